@@ -1,0 +1,3 @@
+"""acp-tui: a terminal chat client for coding agents that speak the Agent Client Protocol."""
+
+__version__ = "0.1.0"

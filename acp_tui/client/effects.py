@@ -1,0 +1,74 @@
+"""What the machine wants done in the world; whoever drives it carries these out, in order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.jsonrpc import Outgoing
+from acp_tui.store.entities import NoticeRecord
+from acp_tui.store.keys import Key
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Journal it, then write it to the agent. `ref`: the session it belongs to, None for the connection."""
+
+    message: Outgoing
+    ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Stop the process and start it again (IN-05)."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The connection is of no use: close stdin and end the process. `reason` is for the user."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request of the agent waits for the user."""
+
+    request: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """Give the blocks of a refused or withdrawn submission back to the composer of the session (PR-13, PR-14)."""
+
+    ref: str
+    blocks: tuple[ContentBlock, ...]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notify:
+    """Show a notice as a toast (NT-06). `repeats`: a problem of ours or the agent's that may come again and again."""
+
+    ref: str | None
+    notice: NoticeRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """Foreground work ended on our watch (ST-10): the moment for a bell or a notification."""
+
+    ref: str
+    turn: Key
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """Call `tick` at this time, if nothing happened before."""
+
+    at: float
+
+
+Effect = Send | Restart | Close | Ask | Restore | Notify | Completed | Wake

@@ -1,0 +1,53 @@
+"""What we know of the other end: the process, how the protocol was agreed, why it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from acp_tui.protocol.initialize import AgentCapabilities, AuthMethod, Implementation
+from acp_tui.protocol.unknown import Unknown
+
+Phase = Literal["starting", "initializing", "ready", "closing", "closed", "failed", "lost"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Connection:
+    """One connection after the other; `generation` counts the starts of the agent, the first is 1.
+
+    failed: it never became ready (cannot start, refused, another version); lost: it was ready and its stdout ended.
+    """
+
+    phase: Phase = "starting"
+    generation: int = 0
+    command: tuple[str, ...] = ()
+    cwd: str = ""
+    pid: int | None = None
+    started_at: float = 0.0
+    ready_at: float | None = None
+    ended_at: float | None = None
+    heard_at: float = 0.0
+    exit_code: int | None = None
+    signal: str | None = None
+    stderr_tail: list[str] = field(default_factory=list)
+    """Last lines of stderr as they came, not yet sanitised."""
+    failure: str = ""
+    """One sentence for the user: what went wrong and, where we know it, what to do."""
+    protocol: int | None = None
+    agent_info: Implementation | None = None
+    capabilities: AgentCapabilities | None = None
+    auth_methods: list[AuthMethod | Unknown] = field(default_factory=list)
+    auth_required: bool = False
+    garbage: int = 0
+    """Lines on stdout that were no protocol (TR-14)."""
+    last_garbage: str = ""
+    saved: bool = True
+    """False while the journal cannot be written; `save_problem` says why."""
+    save_problem: str = ""
+
+    @property
+    def agent_name(self) -> str:
+        """`info.title`, else `info.name`, else the program's name (IN-17)."""
+        if self.agent_info is not None:
+            return self.agent_info.title or self.agent_info.name
+        return self.command[0].rsplit("/", 1)[-1] if self.command else "agent"

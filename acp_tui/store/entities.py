@@ -1,0 +1,229 @@
+"""The things a session is made of: facts with a revision, changed only by the reducer and the client.
+
+All times are seconds since the epoch as given by the caller (`at`); nothing here reads a clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.errors import Error
+from acp_tui.protocol.plan import Plan as PlanContent
+from acp_tui.protocol.terminal import TerminalExitStatus, TerminalSize
+from acp_tui.protocol.tool_call import ToolCallContent, ToolCallLocation
+from acp_tui.protocol.unknown import Unknown
+from acp_tui.store.growing import Blocks, Handle, Output
+from acp_tui.store.keys import Key
+
+Meta = dict[str, Any]
+
+
+@dataclass(slots=True, kw_only=True)
+class Entity:
+    """What all entities have. `revision` grows with each change that can be seen, never otherwise."""
+
+    key: Key
+    created_at: float
+    revision: int = 0
+    updated_at: float = 0.0
+    meta: Meta | None = None
+    late: bool = False
+    """Changed after it was final or after its turn had ended (DESIGN: late updates are kept and marked)."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Message(Entity):
+    """User message, agent message or agent thought; which one is in `key.kind`."""
+
+    content: Blocks = field(default_factory=Blocks)
+    submission: int | None = None
+    """The submission of ours that this user message is (PR-07)."""
+    closed_at: float | None = None
+    """When something else came after it in the timeline, or its turn ended: it is not growing any more (MS-05)."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SessionMessage(Message):
+    """A message between sessions (SA-05)."""
+
+    sender_session_id: str | None = None
+    recipient_session_id: str | None = None
+    sender_message_id: str | None = None
+    recipient_message_id: str | None = None
+
+
+FINAL_STATUSES = frozenset({"completed", "failed", "cancelled"})
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolCall(Entity):
+    """One tool call. `status` is what the agent said; `shown_status` is what to show (CX-02, DESIGN 5.6)."""
+
+    name: str | None = None
+    title: str | None = None
+    kind: str = "other"
+    status: str = "pending"
+    content: list[ToolCallContent | Unknown | Handle] = field(default_factory=list)
+    content_generation: int = 0
+    """Grows when `content` is replaced rather than appended to."""
+    locations: list[ToolCallLocation] = field(default_factory=list)
+    raw_input: Any = None
+    raw_output: Any = None
+    cancellable: bool = False
+    started_at: float | None = None
+    """First seen `in_progress`, or any status past pending."""
+    ended_at: float | None = None
+    cancel_overlay: bool = False
+    """We asked to cancel its turn and the agent has reported no status since (CX-02, CX-04)."""
+    cancelling: bool = False
+    """`tool_call/cancel` was sent for it and is not settled (TC-13)."""
+    no_final: Literal["", "turn ended", "disconnected"] = ""
+    """Still open though its turn ended, or the agent is gone: shown as such, neither failed nor spinning."""
+
+    @property
+    def final(self) -> bool:
+        """The agent reported a final status."""
+        return self.status in FINAL_STATUSES
+
+    @property
+    def display_status(self) -> str:
+        """The status with the local overlay of CX-02."""
+        return "cancelled" if self.cancel_overlay and not self.final else self.status
+
+    @property
+    def running(self) -> bool:
+        """Something may still move here: only then may a glyph turn."""
+        return not (self.final or self.cancel_overlay or self.no_final)
+
+
+@dataclass(slots=True, kw_only=True)
+class Terminal(Entity):
+    """A terminal of the agent, for display only."""
+
+    command: str | None = None
+    cwd: str | None = None
+    output: Output = field(default_factory=Output)
+    exit_status: TerminalExitStatus | None = None
+    exited_at: float | None = None
+    size: TerminalSize | None = None
+    cancellable: bool = False
+    cancelling: bool = False
+    no_final: Literal["", "disconnected"] = ""
+
+    @property
+    def exited(self) -> bool:
+        """A concrete exit status was reported, even an empty one (TM-09)."""
+        return self.exit_status is not None
+
+
+@dataclass(slots=True, kw_only=True)
+class Plan(Entity):
+    """One plan, replaced whole by each update (PL-02): items, markdown, file, or an unknown kind kept raw."""
+
+    plan: PlanContent | Unknown
+
+
+@dataclass(slots=True, kw_only=True)
+class Compaction(Entity):
+    """A compaction of the agent's context; it deletes nothing here (CP-08)."""
+
+    status: str = "in_progress"
+    summary: Blocks = field(default_factory=Blocks)
+    error: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Turn(Entity):
+    """Ours: where foreground work ended (ST-10). Drawn only where there is something to say."""
+
+    stop_reason: str | None = None
+    """As reported; None if the agent gave none ("stopped"), "disconnected" where the agent was lost."""
+    error: Error | None = None
+    started_at: float | None = None
+    cancel_asked_at: float | None = None
+    had_output: bool = True
+    by_agent: bool = False
+    """No prompt of ours started it (ST-13)."""
+    note: str = ""
+    """A sentence of ours, for `stop_reason` "disconnected" or a restart."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Subagent(Entity):
+    """A child session as its parent sees it (SA-01 to SA-04); its own transcript is a `Session` of its own."""
+
+    child: str
+    """`Session.ref` of the child."""
+    title: str | None = None
+    description: str | None = None
+    cwd: str | None = None
+    additional_directories: list[str] | None = None
+    cancellable: bool = False
+    reported_state: str | None = None
+    """`idle`, `running`, …; None: not reported, or withdrawn by null (unconfirmed)."""
+
+
+SubmissionStatus = Literal["queued", "held", "pending", "inserted", "rejected", "withdrawn", "uncertain"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Submission(Entity):
+    """A prompt of the user. `key.id` is `str(number)`; the number is ours and never reused.
+
+    queued: held by us until the work ends with `end_turn`; held: the work ended otherwise, so it waits for the user;
+    pending: sent, not accepted; inserted, rejected, withdrawn (-32800), uncertain: as in the checklist (PR-04 … PR-18).
+    """
+
+    number: int
+    blocks: tuple[ContentBlock, ...]
+    status: SubmissionStatus
+    request_id: int | str | None = None
+    message_id: str | None = None
+    error: Error | None = None
+    reason: str = ""
+    """Why it is held or uncertain, in words."""
+    idempotency_key: str = ""
+    sent_at: float | None = None
+
+    @property
+    def text(self) -> str:
+        """What goes back to the composer: the text blocks joined by newlines."""
+        return "\n".join(b.text for b in self.blocks if b.type == "text")
+
+
+@dataclass(slots=True, kw_only=True)
+class AgentRequest(Entity):
+    """A permission or elicitation put before the user; `key.id` is `GENERATION:JSON ID`, never the bare id (S20)."""
+
+    generation: int
+    request_id: int | str | None
+    method: Literal["session/request_permission", "elicitation/create"]
+    params: Any
+    """`RequestPermissionRequest`, or one of the elicitation models."""
+    status: Literal["pending", "answered", "void"] = "pending"
+    """void: the connection ended first; nobody is left to answer (LC-05)."""
+    outcome: Any = None
+    """The result we sent, as JSON."""
+    answered_at: float | None = None
+    answered_by: str = ""
+    """`user`, `cancel` (session/cancel), `agent` ($/cancel_request), `close`."""
+
+
+@dataclass(slots=True, frozen=True)
+class NoticeRecord:
+    """One notice with the time it came; live events, never history (NT-07)."""
+
+    at: float
+    severity: str
+    title: str
+    description: str | None
+
+
+@dataclass(slots=True, frozen=True)
+class UnknownUpdate:
+    """A session update of a kind we do not know, kept raw (EX-05)."""
+
+    at: float
+    raw: dict[str, Any]

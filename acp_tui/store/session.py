@@ -1,0 +1,110 @@
+"""One session: its timeline, its entities and the single facts about it.
+
+A plain record: the reducer (`store.reduce`) and the client change it, everybody else reads it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from acp_tui.protocol.errors import Error
+from acp_tui.protocol.session import AvailableCommand, SessionConfigOption
+from acp_tui.protocol.unknown import Unknown
+from acp_tui.protocol.updates import BackgroundWork, Cost
+from acp_tui.store.entities import Entity, NoticeRecord, UnknownUpdate
+from acp_tui.store.keys import Key
+
+NONE_SEEN: Final = "unknown"
+"""State of a resumed session before its first state update; shown as busy (SS-12)."""
+
+CancelStatus = Literal["asked", "confirmed", "finished", "no_answer"]
+
+
+@dataclass(slots=True)
+class Cancel:
+    """What became of the last `session/cancel` (DESIGN 5.4): asked → confirmed, finished anyway, or no answer."""
+
+    asked_at: float
+    status: CancelStatus = "asked"
+    settled_at: float | None = None
+
+
+@dataclass(slots=True)
+class Usage:
+    """The current context: `used` of `size` tokens, and the cumulative cost."""
+
+    used: int
+    size: int
+    cost: Cost | None = None
+    meta: dict[str, Any] | None = None
+
+
+@dataclass(slots=True)
+class Info:
+    """What `session_info_update` patches."""
+
+    title: str | None = None
+    updated_at: str | None = None
+    meta: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Session:
+    """Everything known about one session."""
+
+    ref: str
+    """Our reference; never sent, never derived from the agent's id."""
+    cwd: str
+    session_id: str | None = None
+    """The agent's id; None until `session/new` is answered."""
+    additional_directories: tuple[str, ...] = ()
+    mcp_servers: tuple[dict[str, Any], ...] = ()
+    parent: str | None = None
+    """`ref` of the parent session, for subagents: read-only but for what `capabilities` allow (SA-03)."""
+    phase: Literal["opening", "open", "closing", "closed", "failed"] = "opening"
+    failure: Error | None = None
+
+    state: str = "idle"
+    """`idle`, `running`, `requires_action`, `unknown:<raw>`, `unknown` (resumed, none seen), `disconnected`."""
+    state_since: float = 0.0
+    stop_reason: str | None = None
+    error: Error | None = None
+    completions: int = 0
+    background: list[BackgroundWork | Unknown] | None = None
+    """None: the agent does not report; [] : nothing is running (BG-02)."""
+    cancel: Cancel | None = None
+    work_started_at: float | None = None
+    """When the foreground work that runs now began."""
+    heard_at: float = 0.0
+    """When the agent last said anything about this session."""
+
+    timeline: list[Key] = field(default_factory=list)
+    """In order of first appearance; append-only (EN-04)."""
+    tail: list[Key] = field(default_factory=list)
+    """Submissions that no user message stands for yet; shown after the timeline."""
+    entities: dict[Key, Entity] = field(default_factory=dict)
+    """All entities, also terminals, plans and those of ours."""
+    subagents: list[Key] = field(default_factory=list)
+    plans: list[Key] = field(default_factory=list)
+
+    usage: Usage | None = None
+    info: Info = field(default_factory=Info)
+    commands: list[AvailableCommand | Unknown] = field(default_factory=list)
+    config_options: list[SessionConfigOption | Unknown] = field(default_factory=list)
+    notices: list[NoticeRecord] = field(default_factory=list)
+    unknown_updates: list[UnknownUpdate] = field(default_factory=list)
+    dropped: int = 0
+    """Updates discarded as invalid."""
+    replaying: bool = False
+    """A resume with replay is under way: nothing rings, nothing counts as a completion."""
+
+    @property
+    def busy(self) -> bool:
+        """Anything but idle, disconnected or closed (ST-02: an unrecognised state is busy)."""
+        return self.state not in ("idle", "disconnected") and self.phase in ("open", "closing")
+
+    @property
+    def cancelling(self) -> bool:
+        """Cancel was asked and neither confirmed nor overtaken (CX-05)."""
+        return self.cancel is not None and self.cancel.status in ("asked", "no_answer")

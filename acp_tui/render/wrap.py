@@ -1,0 +1,264 @@
+"""Styled runs to lines of an exact width.
+
+Invariants: every strip is exactly as many cells wide as asked for; each line says how many cells at its left are
+decoration (`gutter`) and what stands between it and the next line in the source (`joint`): a newline, a space where a
+soft wrap swallowed one, or nothing where a word was split. Cost is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+Run = tuple[str, Style]
+Runs = Sequence[Run]
+
+HARD: Final = 0
+SPACE: Final = 1
+SPLIT: Final = 2
+JOINTS = ("\n", " ", "")
+
+_WIDE = "\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\U00020000-\U0003ffff"
+_CLOSING = "、。，．・：；！？）」』】〕〉》”’…ー"
+_TOKEN = re.compile(f"[{_WIDE}][{_CLOSING}\\u0300-\\u036f\\ufe00-\\ufe0f]*|[^ {_WIDE}]+")
+_SLICE = 4096  # code points of one word that are measured at a time
+
+
+class Lines:
+    """Finished lines: strips, and for each its gutter and joint packed into one small integer."""
+
+    __slots__ = ("marks", "strips")
+
+    def __init__(self) -> None:
+        self.strips: list[Strip] = []
+        self.marks: list[int] = []
+
+    def add(self, strip: Strip, gutter: int = 0, joint: int = HARD) -> None:
+        """Append one line."""
+        self.strips.append(strip)
+        self.marks.append(gutter << 2 | joint)
+
+    def extend(self, other: Lines) -> None:
+        """Append the very same strips."""
+        self.strips += other.strips
+        self.marks += other.marks
+
+    def cut(self, length: int) -> None:
+        """Forget all but the first `length` lines."""
+        del self.strips[length:]
+        del self.marks[length:]
+
+    def __len__(self) -> int:
+        return len(self.strips)
+
+
+class Row(NamedTuple):
+    """One row of a wrapped text: where it starts and ends, and what follows it."""
+
+    start: int
+    end: int
+    joint: int
+
+
+def rows(text: str, first: int, rest: int, words: bool = True) -> Iterator[Row]:
+    """Where to break clean text: `first` cells for the first row, `rest` for the others."""
+    first, rest = max(1, first), max(1, rest)
+    room = first
+    start = 0
+    simple = text.isascii()
+    for line in text.split("\n"):
+        end = start + len(line)
+        if simple:
+            yield from _ascii_rows(text, start, end, room, rest, words)
+        elif words:
+            yield from _word_rows(text, start, end, room, rest)
+        else:
+            yield from _cell_rows(text, start, end, room, rest)
+        room = rest
+        start = end + 1
+
+
+def _ascii_rows(text: str, start: int, end: int, room: int, rest: int, words: bool) -> Iterator[Row]:
+    while end - start > room:
+        stop = text.rfind(" ", start + 1, start + room + 1) if words else -1
+        head = stop
+        while head > start and text[head - 1] == " ":
+            head -= 1
+        if stop <= start or head == start:
+            yield Row(start, start + room, SPLIT)
+            start += room
+        else:
+            yield Row(start, head, SPACE)
+            start = stop + 1
+            while start < end and text[start] == " ":
+                start += 1
+            if start == end:
+                return
+        room = rest
+    yield Row(start, end, HARD)
+
+
+def _word_rows(text: str, start: int, end: int, room: int, rest: int) -> Iterator[Row]:
+    last, used = start, 0  # the row so far is text[start:last], `used` cells
+    for match in _TOKEN.finditer(text, start, end):
+        head, tail = match.span()
+        gap = head - last
+        size = cell_len(match[0]) if tail - head < _SLICE else rest + 1
+        if used + gap + size <= room:
+            last, used = tail, used + gap + size
+            continue
+        if last > start:
+            yield Row(start, last, SPACE if gap else SPLIT)
+            room = rest
+        start, last, used = head, tail, size
+        if size > room:
+            for row in _cell_rows(text, head, tail, room, rest):
+                if row.joint != HARD:
+                    yield row
+                    room = rest
+                start = row.start
+            used = cell_len(text[start:last])
+    yield Row(start, last, HARD)
+
+
+def _cell_rows(text: str, start: int, end: int, room: int, rest: int) -> Iterator[Row]:
+    while True:
+        part = text[start : min(end, start + room * 2 + 16)]
+        if start + len(part) >= end and cell_len(part) <= room:
+            yield Row(start, end, HARD)
+            return
+        fit = next((len(piece) for piece in chop_cells(part, max(room, 2)) if piece), 1)
+        if start + fit >= end:
+            yield Row(start, end, HARD)
+            return
+        yield Row(start, start + fit, SPLIT)
+        start += fit
+        room = rest
+
+
+def strip(segments: list[Segment], width: int, fill: Style) -> Strip:
+    """A strip of exactly `width` cells, padded with `fill` or, should it be too long, cropped."""
+    used = 0
+    for text, _, _ in segments:
+        used += len(text) if text.isascii() else cell_len(text)
+    if used < width:
+        segments.append(Segment(" " * (width - used), fill))
+    elif used > width:
+        return Strip(segments, used).adjust_cell_length(width, fill)
+    return Strip(segments, width)
+
+
+def blank(width: int, fill: Style) -> Strip:
+    """An empty line."""
+    return Strip([Segment(" " * width, fill)], width)
+
+
+def size_of(runs: Iterable[Run]) -> int:
+    """Cells these runs take."""
+    return sum(cell_len(text) for text, _ in runs)
+
+
+def wrap(
+    runs: Runs,
+    width: int,
+    fill: Style,
+    *,
+    first: Runs = (),
+    rest: Runs | None = None,
+    measure: int = 0,
+    words: bool = True,
+    tail: int = HARD,
+) -> Lines:
+    """Clean runs as lines of `width` cells, between words (`words`) or anywhere.
+
+    `first` stands left of the first line, `rest` (default: `first`) of the others; both are gutter. `measure` limits
+    the cells that text and gutter use, `tail` is the joint of the last line.
+    """
+    rest = first if rest is None else rest
+    gutters = (size_of(first), size_of(rest))
+    limit = min(width, measure) if measure else width
+    text = "".join(run[0] for run in runs) if len(runs) != 1 else runs[0][0]
+    made = Lines()
+    cursor = _Cursor(runs)
+    heads = ([Segment(*run) for run in first], [Segment(*run) for run in rest])
+    for row in rows(text, limit - gutters[0], limit - gutters[1], words):
+        later = bool(made.strips)
+        segments = heads[later] + cursor.take(row.start, row.end)
+        made.add(strip(segments, width, fill), min(gutters[later], width), row.joint)
+    if tail != HARD:
+        made.marks[-1] |= tail
+    return made
+
+
+class _Cursor:
+    """Cuts runs at increasing positions of their joined text."""
+
+    __slots__ = ("base", "index", "runs")
+
+    def __init__(self, runs: Runs) -> None:
+        self.runs = runs
+        self.index = 0
+        self.base = 0  # where runs[index] starts
+
+    def take(self, start: int, end: int) -> list[Segment]:
+        segments: list[Segment] = []
+        runs = self.runs
+        while self.index < len(runs):
+            text, style = runs[self.index]
+            stop = self.base + len(text)
+            if stop > start and end > self.base:
+                segments.append(Segment(text[max(0, start - self.base) : end - self.base], style))
+            if stop > end:
+                break
+            self.index += 1
+            self.base = stop
+        return segments
+
+
+def cut(runs: Runs, width: int) -> list[Run]:
+    """The runs cut to at most `width` cells, with `…` where something is missing."""
+    kept: list[Run] = []
+    room = width
+    for text, style in runs:
+        size = cell_len(text)
+        if size <= room:
+            kept.append((text, style))
+            room -= size
+            continue
+        if room > 0:
+            kept.append((set_cell_size(text, room - 1) + "…", style))
+        elif kept:
+            _end_with_dots(kept)
+        break
+    return kept
+
+
+def _end_with_dots(kept: list[Run]) -> None:
+    text, style = kept[-1]
+    kept[-1] = (set_cell_size(text, max(0, cell_len(text) - 1)) + "…", style)
+
+
+def spread(left: Runs, right: Runs, width: int, fill: Style) -> Strip:
+    """One line: `left` cut to what `right` leaves, `right` at the right edge."""
+    room = max(0, width - size_of(right))
+    kept = cut(left, room)
+    segments = [Segment(*run) for run in kept]
+    segments.append(Segment(" " * (room - size_of(kept)), fill))
+    return strip([*segments, *(Segment(*run) for run in right)], width, fill)
+
+
+def merged(runs: Iterable[Run]) -> list[Run]:
+    """Neighbours of the same style as one run."""
+    made: list[Run] = []
+    for text, style in runs:
+        if made and made[-1][1] is style:
+            made[-1] = (made[-1][0] + text, style)
+        elif text:
+            made.append((text, style))
+    return made

@@ -1,0 +1,81 @@
+"""A lock file that says who holds it, by pid and birth, so that one left by a dead process is taken over.
+
+The file is changed only under `flock`, so two that recover the same stale lock cannot both win.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from acp_tui.base import processes
+from acp_tui.base.paths import private
+
+
+class Owner(BaseModel):
+    """Who holds a lock."""
+
+    pid: int
+    birth: str
+
+
+class Lock:
+    """Held from `take` until `release`; also free again as soon as its owner's process is dead."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.held = False
+
+    def take(self) -> Owner | None:
+        """None: it is ours now. Else the living owner, which may be this process."""
+        private(self.path.parent)
+        with self._opened() as fd:
+            owner = _read(fd)
+            if owner is not None and processes.alive(owner.pid, owner.birth):
+                return owner
+            me = processes.find(os.getpid())
+            mine = Owner(pid=os.getpid(), birth=me.birth if me else "")
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, mine.model_dump_json().encode(), 0)
+            self.held = True
+        return None
+
+    def release(self) -> None:
+        """Give it up; a second call does nothing."""
+        if self.held:
+            self.held = False
+            with self._opened():
+                self.path.unlink(missing_ok=True)
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        """The file that bears the name now, locked: who waits may get one that was removed meanwhile."""
+        while True:
+            fd = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX)
+                if _same(fd, self.path):
+                    yield fd
+                    return
+            finally:
+                os.close(fd)
+
+
+def _same(fd: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(fd), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _read(fd: int) -> Owner | None:
+    """None for an empty file, and for one that a crash left damaged."""
+    try:
+        return Owner.model_validate_json(os.pread(fd, 4096, 0))
+    except ValidationError:
+        return None

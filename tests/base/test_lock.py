@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from acp_tui.base import processes
+from acp_tui.base.lock import Lock, Owner
+
+HOLD = """
+import pathlib, sys
+from acp_tui.base.lock import Lock
+print(Lock(pathlib.Path(sys.argv[1])).take(), flush=True)
+input()
+"""
+
+
+def test_one_holder_at_a_time(tmp_path: Path) -> None:
+    first, second = Lock(tmp_path / "lock"), Lock(tmp_path / "lock")
+    assert first.take() is None
+    owner = second.take()
+    assert owner is not None and owner.pid == os.getpid()
+    second.release()
+    assert second.take() is not None
+    first.release()
+    assert second.take() is None
+    second.release()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_process_holds_it_until_it_dies(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"None\n"
+        owner = Lock(path).take()
+        assert owner is not None and owner.pid == holder.pid
+        holder.kill()
+    assert path.exists()
+    assert Lock(path).take() is None
+
+
+def test_a_pid_that_was_used_again_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.write_text(Owner(pid=os.getppid(), birth="another time").model_dump_json())
+    lock = Lock(path)
+    assert lock.take() is None
+    me = processes.find(os.getpid())
+    assert me is not None
+    assert Owner.model_validate_json(path.read_bytes()) == Owner(pid=os.getpid(), birth=me.birth)
+
+
+def test_a_damaged_file_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    path.write_bytes(b'{"pid": \xff')
+    assert Lock(path).take() is None

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import copy
+import json
+import time
+from typing import Any
+
+import pytest
+
+from acp_tui.base import redact
+
+SECRET = "hunter2-hunter2"
+
+
+def new_session(server: dict[str, Any]) -> dict[str, Any]:
+    return {"id": 1, "method": "session/new", "params": {"cwd": "/w", "mcpServers": [server]}}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        new_session({"type": "stdio", "command": "x", "env": [{"name": "KEY", "value": SECRET}]}),
+        new_session({"type": "http", "url": "https://h/", "headers": [{"name": "X-Key", "value": SECRET}]}),
+        new_session({"type": "http", "url": f"https://u:{SECRET}@h/p"}),
+        new_session({"type": "http", "url": f"https://h/p?a=1&access_token={SECRET}#x"}),
+        new_session({"type": "http", "url": "https://h", "_meta": {"x": {"apiKey": SECRET, "n": 1}}}),
+        {"id": 1, "method": "a", "params": {"rawInput": {"env": {"A": SECRET, "B": {"c": [SECRET]}}}}},
+        {"id": 1, "method": "a", "params": {"env": [f"A={SECRET}"], "headers": [f"Authorization: {SECRET}"]}},
+        {"id": 1, "method": "auth/login", "params": {"methodId": "key", "apiKey": SECRET}},
+        {"id": 2, "result": {"action": "accept", "content": {"name": SECRET, "pin": 1}}},
+        {"method": "a", "params": {"_meta": {"authorization": {"scheme": "x", "value": SECRET}}}},
+    ],
+)
+def test_secrets_are_masked_and_the_original_stays(raw: dict[str, Any]) -> None:
+    before = copy.deepcopy(raw)
+    kept = json.dumps(redact.message(raw))
+    assert SECRET not in kept
+    assert redact.MASK in kept
+    assert raw == before
+
+
+def test_what_was_there_stays_recognisable() -> None:
+    raw = new_session(
+        {"type": "stdio", "command": "x", "env": [{"name": "KEY", "value": SECRET, "note": "n"}]}
+    )
+    (server,) = redact.message(raw)["params"]["mcpServers"]
+    assert server["env"] == [{"name": "KEY", "value": redact.MASK, "note": redact.MASK}]
+    assert server["command"] == "x"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"method": "session/update", "params": {"update": {"content": {"type": "text", "text": SECRET}}}},
+        {"id": 1, "result": {"outcome": {"outcome": "selected", "optionId": "accept"}}},
+        {"id": 1, "result": {"action": "decline", "content": None}},
+        {"method": "a", "params": {"_meta": {"inputTokens": 12, "name": "x"}, "uri": "file:///a?b=1"}},
+        {"method": "a", "params": {"env": None, "headers": "none", "url": 7, "uri": None, "_meta": 3}},
+        {"id": 1, "error": {"code": 1, "message": "m"}},
+    ],
+)
+def test_what_holds_no_secret_is_the_same_object(raw: dict[str, Any]) -> None:
+    assert redact.message(raw) is raw
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        f"key sk-{SECRET * 2} end",
+        f"OPENAI_API_KEY={SECRET}",
+        f"my-token: '{SECRET}'",
+        f"Authorization: Bearer {SECRET}",
+        f"cloning https://bob:{SECRET}@example.org/x",
+        f"GET /x?token={SECRET}&b=1",
+    ],
+)
+def test_free_text_is_masked_by_shape(value: str) -> None:
+    kept = redact.text(value)
+    assert SECRET not in kept
+    assert redact.MASK in kept
+
+
+def test_innocent_text_stays() -> None:
+    value = "error: tokens used 12, see https://example.org/a?b=c and mail a@b.c"
+    assert redact.text(value) == value
+
+
+def test_command_lines() -> None:
+    words = [
+        "agent",
+        "--api-key",
+        SECRET,
+        "--token=x",
+        "-v",
+        "MY_SECRET=abc",
+        "--model",
+        "big",
+        "--password",
+        "-q",
+    ]
+    masked = redact.MASK
+    assert redact.command(words) == [
+        *("agent", "--api-key", masked, f"--token={masked}", "-v", f"MY_SECRET={masked}"),
+        *("--model", "big", "--password", "-q"),
+    ]
+
+
+@pytest.mark.parametrize("unit", ["a", "eyJ-", "token", "?", "://", "sk-", "bearer ", "token = ", "?a", "@"])
+def test_hostile_text_costs_linear_time(unit: str) -> None:
+    def cost(size: int) -> float:
+        value = unit * (size // len(unit))
+        start = time.process_time()
+        redact.text(value)
+        return time.process_time() - start
+
+    assert cost(1_000_000) < 2.0

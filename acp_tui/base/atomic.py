@@ -27,10 +27,10 @@ def write(path: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             new.unlink()
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the rename itself last; some file systems cannot, and then the content is still whole."""
     with contextlib.suppress(OSError):
         fd = os.open(folder, os.O_RDONLY)

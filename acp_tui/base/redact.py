@@ -2,8 +2,8 @@
 
 Pure: the original is never changed; what holds no secret is returned as the same object. Masked are values in
 `env` and `headers`, token-like keys in `_meta` and in the parameters of `auth/…`, what was typed into an
-elicitation, and credentials in URLs. `text` does what can be done for free text, by shape; its patterns start at
-word starts and are bounded, so that hostile text costs linear time.
+elicitation, and credentials in URLs. `text` does what can be done for free text, by shape; its patterns start
+at word starts and are bounded, so that hostile text costs linear time.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ Phase = Literal["starting", "initializing", "ready", "closing", "closed", "faile
 class Connection:
     """One connection after the other; `generation` counts the starts of the agent, the first is 1.
 
-    failed: it never became ready (cannot start, refused, another version); lost: it was ready and its stdout ended.
+    failed: it never became ready (cannot start, refused, another version); lost: it was ready and its stdout
+    ended.
     """
 
     phase: Phase = "starting"

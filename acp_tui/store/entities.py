@@ -29,6 +29,8 @@ class Entity:
     revision: int = 0
     updated_at: float = 0.0
     meta: Meta | None = None
+    turn: int = 0
+    """`Session.completions` when it came: its turn has ended once the session counts more."""
     late: bool = False
     """Changed after it was final or after its turn had ended (DESIGN: late updates are kept and marked)."""
 
@@ -41,7 +43,7 @@ class Message(Entity):
     submission: int | None = None
     """The submission of ours that this user message is (PR-07)."""
     closed_at: float | None = None
-    """When something else came after it in the timeline, or its turn ended: it is not growing any more (MS-05)."""
+    """When something came after it in the timeline, or its turn ended: it grows no more (MS-05)."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -55,6 +57,9 @@ class SessionMessage(Message):
 
 
 FINAL_STATUSES = frozenset({"completed", "failed", "cancelled"})
+
+NoFinal = Literal["", "turn ended", "disconnected"]
+"""Why no final status is to be expected: the turn is over, or the agent is gone."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,7 +84,7 @@ class ToolCall(Entity):
     """We asked to cancel its turn and the agent has reported no status since (CX-02, CX-04)."""
     cancelling: bool = False
     """`tool_call/cancel` was sent for it and is not settled (TC-13)."""
-    no_final: Literal["", "turn ended", "disconnected"] = ""
+    no_final: NoFinal = ""
     """Still open though its turn ended, or the agent is gone: shown as such, neither failed nor spinning."""
 
     @property
@@ -152,7 +157,7 @@ class Turn(Entity):
 
 @dataclass(slots=True, kw_only=True)
 class Subagent(Entity):
-    """A child session as its parent sees it (SA-01 to SA-04); its own transcript is a `Session` of its own."""
+    """A child as its parent sees it (SA-01 to SA-04); the child's transcript is a `Session` of its own."""
 
     child: str
     """`Session.ref` of the child."""
@@ -172,8 +177,9 @@ SubmissionStatus = Literal["queued", "held", "pending", "inserted", "rejected", 
 class Submission(Entity):
     """A prompt of the user. `key.id` is `str(number)`; the number is ours and never reused.
 
-    queued: held by us until the work ends with `end_turn`; held: the work ended otherwise, so it waits for the user;
-    pending: sent, not accepted; inserted, rejected, withdrawn (-32800), uncertain: as in the checklist (PR-04 … PR-18).
+    queued: held by us until the work ends with `end_turn`; held: the work ended otherwise, so it waits for
+    the user; pending: sent, not accepted; inserted, rejected, withdrawn (-32800), uncertain: as in the
+    checklist (PR-04 … PR-18).
     """
 
     number: int
@@ -195,7 +201,7 @@ class Submission(Entity):
 
 @dataclass(slots=True, kw_only=True)
 class AgentRequest(Entity):
-    """A permission or elicitation put before the user; `key.id` is `GENERATION:JSON ID`, never the bare id (S20)."""
+    """A permission or elicitation before the user; `key.id` is `GENERATION:JSON ID`, never the bare id."""
 
     generation: int
     request_id: int | str | None

@@ -25,7 +25,8 @@ class Kind(StrEnum):
     TURN = "turn"
     """Ours: the end of a turn, a timeline member with stop reason, error and what became of a cancel."""
     SUBAGENT = "subagent"
-    """Ours: the line in the parent's timeline that stands for a child session; the id is the agent's session id."""
+    """Ours: the line in the parent's timeline that stands for a child session; the id is the agent's session
+    id."""
     SUBMISSION = "submission"
     """Ours: a prompt of the user, from the composer until the agent's user message takes its place."""
     REQUEST = "request"

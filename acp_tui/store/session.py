@@ -23,7 +23,8 @@ CancelStatus = Literal["asked", "confirmed", "finished", "no_answer"]
 
 @dataclass(slots=True)
 class Cancel:
-    """What became of the last `session/cancel` (DESIGN 5.4): asked → confirmed, finished anyway, or no answer."""
+    """What became of the last `session/cancel` (DESIGN 5.4): asked → confirmed, finished anyway, or no
+    answer."""
 
     asked_at: float
     status: CancelStatus = "asked"
@@ -66,7 +67,8 @@ class Session:
     failure: Error | None = None
 
     state: str = "idle"
-    """`idle`, `running`, `requires_action`, `unknown:<raw>`, `unknown` (resumed, none seen), `disconnected`."""
+    """`idle`, `running`, `requires_action`, `unknown:<raw>`, `unknown` (resumed, none seen),
+    `disconnected`."""
     state_since: float = 0.0
     stop_reason: str | None = None
     error: Error | None = None
@@ -76,6 +78,8 @@ class Session:
     cancel: Cancel | None = None
     work_started_at: float | None = None
     """When the foreground work that runs now began."""
+    had_output: bool = False
+    """The agent has shown something since `work_started_at`."""
     heard_at: float = 0.0
     """When the agent last said anything about this session."""
 
@@ -87,6 +91,8 @@ class Session:
     """All entities, also terminals, plans and those of ours."""
     subagents: list[Key] = field(default_factory=list)
     plans: list[Key] = field(default_factory=list)
+    open_calls: dict[Key, None] = field(default_factory=dict)
+    """Tool calls without a final status, in order: what a cancel or the end of a turn has to look at."""
 
     usage: Usage | None = None
     info: Info = field(default_factory=Info)
@@ -98,6 +104,8 @@ class Session:
     """Updates discarded as invalid."""
     replaying: bool = False
     """A resume with replay is under way: nothing rings, nothing counts as a completion."""
+    replay_complete: bool = False
+    """The agent said that it has replayed everything it kept (NW-02)."""
 
     @property
     def busy(self) -> bool:

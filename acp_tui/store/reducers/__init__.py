@@ -1,0 +1,1 @@
+"""The reducer's parts, one module for each family of updates."""

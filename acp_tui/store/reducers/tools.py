@@ -1,0 +1,162 @@
+"""Tool calls: upserts, content chunks, and what becomes of open calls when their turn ends or is cancelled.
+
+No local state machine: the status is what the agent said last, in whatever direction it moved (TC-19). What
+we make of it for display (`cancel_overlay`, `no_final`, `late`) stands beside it and never in its place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_tui.protocol.absent import Absent
+from acp_tui.protocol.tool_call import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.updates import BackgroundToolCall
+from acp_tui.store.entities import NoFinal, ToolCall
+from acp_tui.store.growing import hold_item, hold_value, loaded, same
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.reducers.change import changed, controllable, patched_meta, place
+from acp_tui.store.session import Session
+from acp_tui.store.store import Store
+
+
+def tool_call(store: Store, session: Session, update: ToolCallUpdate, at: float) -> None:
+    """A tool call begins or its fields are patched (TC-01 to TC-08); also the subject of a permission
+    (EN-08)."""
+    call, new = _find(store, session, update.tool_call_id, at)
+    was_final = call.final
+    told = _patch_fields(call, update)
+    told |= _patch_content(call, update.content)
+    told |= _patch_status(session, call, update.status, at)
+    told |= _revive(call)
+    if told or new:
+        call.late = call.late or was_final
+        _shown(store, session, call, at)
+
+
+def tool_call_chunk(store: Store, session: Session, update: ToolCallContentChunk, at: float) -> None:
+    """One more item of content (TC-06); without a status it leaves a cancel overlay alone (CX-04)."""
+    call, _ = _find(store, session, update.tool_call_id, at)
+    call.content.append(hold_item(update.content))
+    call.late = call.late or call.final
+    _revive(call)
+    _shown(store, session, call, at)
+
+
+def overlay_cancelled(store: Store, session: Session, at: float) -> None:
+    """We ask to cancel the work: its unfinished calls show cancelled at once (CX-02), listed ones do not
+    (CX-07)."""
+    listed = listed_calls(session)
+    for key in session.open_calls:
+        call = session.entities[key]
+        if isinstance(call, ToolCall) and key.id not in listed and not call.cancel_overlay:
+            call.cancel_overlay = True
+            changed(store, call, at)
+
+
+def mark_unreported(store: Store, session: Session, at: float) -> None:
+    """The work is over and the agent says what still runs: other open calls got no final status (BG-05)."""
+    if session.background is None:
+        return
+    listed = listed_calls(session)
+    for key in session.open_calls:
+        call = session.entities[key]
+        if not isinstance(call, ToolCall) or call.cancel_overlay:
+            continue
+        verdict: NoFinal = "" if key.id in listed else "turn ended"
+        if call.no_final != verdict:
+            call.no_final = verdict
+            changed(store, call, at)
+
+
+def listed_calls(session: Session) -> set[str]:
+    """Tool calls that the latest report of background work names (BG-01)."""
+    return {item.tool_call_id for item in session.background or () if isinstance(item, BackgroundToolCall)}
+
+
+def _find(store: Store, session: Session, tool_call_id: str, at: float) -> tuple[ToolCall, bool]:
+    key = Key(session.ref, Kind.TOOL_CALL, tool_call_id)
+    found = session.entities.get(key)
+    if isinstance(found, ToolCall):
+        return found, False
+    call = ToolCall(key=key, created_at=at)
+    place(store, session, call, at)
+    session.open_calls[key] = None
+    return call, True
+
+
+def _patch_fields(call: ToolCall, update: ToolCallUpdate) -> bool:
+    told = False
+    for name, default in (("title", None), ("name", None), ("kind", "other"), ("locations", None)):
+        value = getattr(update, name)
+        if isinstance(value, Absent):
+            continue
+        value = (value or []) if name == "locations" else default if value is None else value
+        if value != getattr(call, name):
+            setattr(call, name, value)
+            told = True
+    told |= _patch_raw(call, "raw_input", update.raw_input)
+    told |= _patch_raw(call, "raw_output", update.raw_output)
+    cancellable = controllable(update.capabilities, call.cancellable)
+    meta = patched_meta(call.meta, update.meta)
+    told |= cancellable != call.cancellable or meta is not call.meta
+    call.cancellable, call.meta = cancellable, meta
+    return told
+
+
+def _patch_raw(call: ToolCall, name: str, value: Any) -> bool:
+    if isinstance(value, Absent) or same(loaded(getattr(call, name)), value):
+        return False
+    setattr(call, name, hold_value(value))
+    return True
+
+
+def _patch_content(call: ToolCall, content: Any) -> bool:
+    """Replaced whole (UP-12); items that stay in front are kept, so that only what follows them is new."""
+    if isinstance(content, Absent):
+        return False
+    new = content or []
+    kept = len(call.content)
+    if len(new) < kept or not all(
+        same(loaded(old), item) for old, item in zip(call.content, new, strict=False)
+    ):
+        call.content, kept = [], 0
+        call.content_generation += 1
+    elif len(new) == kept:
+        return False
+    call.content.extend(map(hold_item, new[kept:]))
+    return True
+
+
+def _patch_status(session: Session, call: ToolCall, status: str | Absent | None, at: float) -> bool:
+    """A reported status lifts the overlay (CX-04), and a final one ends our asking to cancel the call
+    (TC-13)."""
+    if isinstance(status, Absent):
+        return False
+    status = status or "pending"
+    told = status != call.status or call.cancel_overlay
+    was_final = call.final
+    call.status, call.cancel_overlay = status, False
+    if status != "pending" and call.started_at is None and not session.replaying:
+        call.started_at = at
+    if call.final:
+        call.cancelling = False
+        call.ended_at = call.ended_at if was_final else at
+        session.open_calls.pop(call.key, None)
+    else:
+        call.ended_at = None
+        session.open_calls[call.key] = None
+    return told
+
+
+def _revive(call: ToolCall) -> bool:
+    """The agent speaks of the call again: that its end was not reported holds no longer (DESIGN: late, and
+    marked)."""
+    if not call.no_final:
+        return False
+    call.no_final, call.late = "", True
+    return True
+
+
+def _shown(store: Store, session: Session, call: ToolCall, at: float) -> None:
+    session.had_output = True
+    changed(store, call, at)

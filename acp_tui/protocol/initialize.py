@@ -139,8 +139,8 @@ class AuthMethodTerminal(Model):
     method_id: str
     name: str
     description: Lenient[str] = None
-    args: NullAsEmpty[str] = []
-    env: NullAsEmpty[EnvVariable] = []
+    args: NullAsEmpty[str] = Field(default_factory=list)
+    env: NullAsEmpty[EnvVariable] = Field(default_factory=list)
 
 
 AuthMethod = AuthMethodAgent | AuthMethodTerminal
@@ -161,7 +161,7 @@ class InitializeResponse(Model):
     protocol_version: ProtocolVersion
     info: Implementation
     capabilities: OrEmpty[AgentCapabilities] = Field(default_factory=AgentCapabilities)
-    auth_methods: ItemsOrNone[AnyAuthMethod] = []
+    auth_methods: ItemsOrNone[AnyAuthMethod] = Field(default_factory=list)
 
 
 class LoginAuthRequest(Model):

@@ -1,9 +1,9 @@
 """JSON text in and out: strict about what is JSON, safe about what Python makes of it (TR-10, TR-11).
 
-`pydantic_core` decides what is JSON: it is the faster parser, refuses NaN and Infinity, limits nesting to 200 and keeps
-whole numbers exact. Only two kinds of text that it refuses are forgiven: bytes that are no UTF-8 are read with
-replacement, and lone surrogates, which JSON allows in escapes, are read by the standard library once the rest of the
-text has passed.
+`pydantic_core` decides what is JSON: it is the faster parser, refuses NaN and Infinity, limits nesting to
+200 and keeps whole numbers exact. Only this is forgiven beyond it: a byte order mark; bytes that are no UTF-8,
+which are read with replacement; lone surrogates, which JSON allows in escapes and which the standard library
+reads once the rest of the text has passed.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pydantic_core import from_json
 from acp_tui.protocol.unknown import Invalid
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_SEPARATORS = (",", ":")
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -43,13 +44,16 @@ def _parse_again(text: bytes, problem: str) -> Any:
 def dump(value: Any) -> bytes:
     """Compact JSON without line breaks; lone surrogates survive as escapes, NaN raises `ValueError`."""
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return _dump(value)
     except ValueError:
-        text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return _dump(_finite(value))
+
+
+def _dump(value: Any) -> bytes:
     try:
-        return text.encode()
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=_SEPARATORS).encode()
     except UnicodeEncodeError:
-        return json.dumps(json.loads(text), separators=(",", ":")).encode()
+        return json.dumps(value, allow_nan=False, separators=_SEPARATORS).encode()
 
 
 def _finite(value: Any) -> Any:

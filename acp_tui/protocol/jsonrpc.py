@@ -1,7 +1,8 @@
 """JSON-RPC 2.0 over lines without any I/O: bytes in, messages out, and back (TR, RP).
 
-Invariants: lines are cut on bytes, never on characters (TR-09); any split of the stream gives the same messages; each
-byte is looked at a bounded number of times, however small the reads are; a bad line harms only itself.
+Invariants: lines are cut on bytes, never on characters (TR-09); any split of the stream gives the same
+messages; each byte is looked at a bounded number of times, however small the reads are; a bad line harms only
+itself.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class Notification:
 class Response:
     """An answer: `error` if that is not None, else `result`, which may be null.
 
-    `broken` is the raw object of a response that is none (RP-08): `error` then says why, with `INVALID_RESPONSE`, so
-    that just the request it names fails.
+    `broken` is the raw object of a response that is none (RP-08): `error` then says why, with the code
+    `INVALID_RESPONSE`, so that just the request it names fails.
     """
 
     id: Id
@@ -113,7 +114,8 @@ class Reader:
         if self._size > self.limit:
             self._parts.clear()
             raise TooLong(self.limit, messages)
-        self._parts.append(part)
+        if part:
+            self._parts.append(part)
 
     def _finish(self, messages: list[Incoming]) -> None:
         line = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
@@ -134,12 +136,10 @@ def read(line: bytes) -> Incoming:
 
 
 def from_raw(value: Any) -> Incoming:
-    """Classify by shape (RP-05)."""
+    """Classify by shape alone (RP-05): to refuse what lacks `jsonrpc` would leave our requests unanswered."""
     if not isinstance(value, dict):
         kind = "an array; there are no batches" if isinstance(value, list) else "no object"
         return _refused(value, kind)
-    if value.get("jsonrpc") != "2.0":
-        return _refused(value, "no jsonrpc 2.0")
     if "method" in value:
         return _call(value, value["method"])
     if "id" in value:
@@ -168,16 +168,19 @@ def _call(value: dict[str, Any], method: Any) -> Incoming:
 def _response(value: dict[str, Any], id_: Any) -> Incoming:
     if id_ is not None and not is_id(id_):
         return Malformed("response with an id that is neither string nor integer", None, _text(value))
-    if "error" not in value and "result" in value:
+    # some serialisers write null for the one that is not meant
+    if "result" in value and value.get("error") is None:
         return Response(id_, value["result"])
-    problem = "both result and error" if "result" in value else "neither result nor error"
-    if "error" in value and "result" not in value:
+    problem = "neither result nor error"
+    if value.get("result") is not None:
+        problem = "both result and error"
+    elif value.get("error") is not None:
         try:
             return Response(id_, error=Error.model_validate(value["error"], by_alias=True, by_name=False))
         except ValidationError as error:
             problem = f"error.{reason(error)}"
-    error_object = Error(code=INVALID_RESPONSE, message=f"Invalid response: {problem}")
-    return Response(id_, error=error_object, broken=value)
+    failure = Error(code=INVALID_RESPONSE, message=f"Invalid response: {problem}")
+    return Response(id_, error=failure, broken=value)
 
 
 def _refused(value: Any, problem: str, code: int = INVALID_REQUEST, id_: Id = None) -> Malformed:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, Field, GetCoreSchemaHandler
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from acp_tui.protocol.absent import ABSENT, Absent
@@ -40,11 +40,13 @@ class _OnError:
 
 
 class _OnErrorEmpty:
-    """A malformed value reads as a fresh, empty one of the type."""
+    """A malformed value reads as a fresh, empty one of the type; a missing one is still missing."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         factory = get_origin(source) or source
-        return core_schema.with_default_schema(handler(source), default_factory=factory, on_error="default")
+        schema = core_schema.with_default_schema(handler(source), default_factory=factory, on_error="default")
+        # wrapped, or pydantic would take the default for that of the field
+        return core_schema.json_or_python_schema(schema, schema)
 
 
 class _Strict:
@@ -91,10 +93,18 @@ def _whole(value: Any) -> Any:
     return int(value) if type(value) is float and value.is_integer() else value
 
 
+def _not_empty(value: str) -> str:
+    # not by `Field(min_length=1)`, which refuses lone surrogates: a title cut in an emoji is a title
+    if not value:
+        raise ValueError("is empty")
+    return value
+
+
+NonEmpty = Annotated[str, AfterValidator(_not_empty)]
 Lenient = Annotated[T | None, _OnError(None)]
-Patch = Annotated[T | None | Absent, _OnError(ABSENT)]
-Controls = Annotated[T | None | Absent, _OnError(None)]
-StrictPatch = Annotated[T | None | Absent, _Strict()]
+Patch = Annotated[T | Absent | None, _OnError(ABSENT)]
+Controls = Annotated[T | Absent | None, _OnError(None)]
+StrictPatch = Annotated[T | Absent | None, _Strict()]
 Items = Annotated[list[T], _SkipInvalid()]
 ItemsOrNone = Annotated[Items[T], _OnErrorEmpty()]
 FirstOf = Annotated[T, _LeftToRight()]
@@ -111,14 +121,13 @@ Number = Annotated[int | float, _LeftToRight()]
 class Tagged:
     """Marks a union of models, each with a `Literal` field that says which it is.
 
-    A member without such a literal takes all values that no other member claims; where there is none and `Unknown`
-    is a member, they become `Unknown`, if the fields in `needs` are strings. A known value with a malformed body is
-    invalid and never unknown (UP-06).
+    A member without such a literal takes all values that no other member claims; where there is none they
+    become `Unknown`, if the fields in `needs` are strings. A known value with a malformed body is invalid and
+    never unknown (UP-06).
     """
 
-    def __init__(self, key: str, attribute: str = "", needs: tuple[str, ...] = ()) -> None:
+    def __init__(self, key: str, needs: tuple[str, ...] = ()) -> None:
         self.key = key
-        self.attribute = attribute or key
         self.needs = needs
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -127,18 +136,19 @@ class Tagged:
         rest: CoreSchema | None = None
         for model in models:
             schema = handler.generate_schema(model)
-            values = _literals(model, self.attribute)
+            values = _literals(model, self.key)
             known.update(dict.fromkeys(values, schema))
             rest = rest if values else schema
-        lookup = self.key if self.key == self.attribute else [[self.key], [self.attribute]]
-        tagged = core_schema.tagged_union_schema(dict(known), discriminator=lookup)
-        other = core_schema.no_info_plain_validator_function(self._reader(frozenset(known), rest is None))
+        tagged = core_schema.tagged_union_schema(dict(known), discriminator=self.key)
+        other: CoreSchema = core_schema.no_info_plain_validator_function(
+            self._reader(frozenset(known), rest is None)
+        )
         if rest is not None:
             other = core_schema.chain_schema([other, rest])
         return core_schema.union_schema([tagged, other], mode="left_to_right")
 
     def _reader(self, known: frozenset[str], wrap: bool) -> Callable[[Any], Any]:
-        """Reads what no known variant claims: as `Unknown`, or unchanged for the member that takes the rest."""
+        """Reads what no known variant claims: as `Unknown`, or as it is for the member that takes it."""
 
         def read(value: Any) -> Any:
             if isinstance(value, Unknown | BaseModel):
@@ -154,6 +164,6 @@ class Tagged:
         return read
 
 
-def _literals(model: type[BaseModel], attribute: str) -> tuple[str, ...]:
-    annotation = model.model_fields[attribute].annotation
+def _literals(model: type[BaseModel], key: str) -> tuple[str, ...]:
+    annotation = model.model_fields[key].annotation
     return get_args(annotation) if get_origin(annotation) is Literal else ()

@@ -1,7 +1,7 @@
 """The base of all wire models, and their way back to JSON.
 
-Invariants: fields we do not know are kept and written again (RP-18, EX-07); a field that was neither received nor set
-is never written; `Model(...)` in Python takes attribute names, the wire only the protocol's own.
+Invariants: fields we do not know are kept and written again (RP-18, EX-07); a field that was neither received
+nor set is never written; `Model(...)` in Python takes attribute names, the wire only the protocol's own.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Upsert(Base):
 
 
 class Untagged:
-    """Marks a field whose schema type has no `sessionUpdate`, though the model also serves as a session update."""
+    """Marks a field whose schema type has no `sessionUpdate`, though its model is a session update too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def _fields(model: type[Base]) -> tuple[_Field, ...]:
 def encode(value: Any) -> Any:
     """JSON value of a model, or of anything that holds models.
 
-    What is absent is left out, null is written only where it means something (RP-13): in patch fields and in fields
-    that take any JSON.
+    What is absent is left out, null is written only where it means something (RP-13): in patch fields and in
+    fields that take any JSON.
     """
     if isinstance(value, Base):
         return dict(_members(value, untagged=False))

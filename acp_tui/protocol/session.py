@@ -109,7 +109,7 @@ class McpServerHttp(Model):
     type: Literal["http"] = "http"
     name: str
     url: str
-    headers: NullAsEmpty[HttpHeader] = []
+    headers: NullAsEmpty[HttpHeader] = Field(default_factory=list)
 
 
 class McpServerStdio(Model):
@@ -118,8 +118,8 @@ class McpServerStdio(Model):
     type: Literal["stdio"] = "stdio"
     name: str
     command: str
-    args: NullAsEmpty[str] = []
-    env: NullAsEmpty[EnvVariable] = []
+    args: NullAsEmpty[str] = Field(default_factory=list)
+    env: NullAsEmpty[EnvVariable] = Field(default_factory=list)
 
 
 McpServer = McpServerHttp | McpServerStdio
@@ -130,8 +130,8 @@ class NewSessionRequest(Model):
     """Parameters of `session/new` (SS-01)."""
 
     cwd: str
-    additional_directories: NullAsEmpty[str] = []
-    mcp_servers: NullAsEmpty[AnyMcpServer] = []
+    additional_directories: NullAsEmpty[str] = Field(default_factory=list)
+    mcp_servers: NullAsEmpty[AnyMcpServer] = Field(default_factory=list)
 
 
 class NewSessionResponse(Model):
@@ -156,8 +156,8 @@ class ResumeSessionRequest(Model):
 
     session_id: str
     cwd: str
-    additional_directories: NullAsEmpty[str] = []
-    mcp_servers: NullAsEmpty[AnyMcpServer] = []
+    additional_directories: NullAsEmpty[str] = Field(default_factory=list)
+    mcp_servers: NullAsEmpty[AnyMcpServer] = Field(default_factory=list)
     replay_from: ReplayFrom | None = None
 
 
@@ -180,7 +180,7 @@ class SessionInfo(Model):
 
     session_id: str
     cwd: str
-    additional_directories: NullAsEmpty[str] = []
+    additional_directories: NullAsEmpty[str] = Field(default_factory=list)
     title: Lenient[str] = None
     updated_at: Lenient[str] = None
 

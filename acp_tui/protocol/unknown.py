@@ -11,7 +11,7 @@ class Unknown:
     """A union variant whose discriminator we do not know (UP-07); its raw object survives (EX-07)."""
 
     type: str
-    """The discriminator's value: of `type`, `sessionUpdate`, `operation`, `mode`, `outcome`, whichever the union has."""
+    """The discriminator's value: of `type`, `sessionUpdate`, `operation` …, whichever the union has."""
     raw: dict[str, Any]
 
 
@@ -21,4 +21,4 @@ class Invalid(ValueError):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-        """One line for a log: where and what, without the value itself, which may hold credentials (RP-20)."""
+        """One line for a log: where and what, without the value itself, which may be secret (RP-20)."""

@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator, TypeAdapter, ValidationError
+from pydantic import PlainValidator, TypeAdapter, ValidationError
 
 from acp_tui.protocol.absent import ABSENT
 from acp_tui.protocol.content import AnyContentBlock
 from acp_tui.protocol.errors import Error
-from acp_tui.protocol.lenient import Controls, Items, Lenient, Natural, Number, Patch, StrictPatch, Tagged
-from acp_tui.protocol.model import Base, Meta, Model, Untagged, Upsert, invalid
+from acp_tui.protocol.lenient import (
+    Controls,
+    Items,
+    Lenient,
+    Natural,
+    NonEmpty,
+    Number,
+    Patch,
+    StrictPatch,
+    Tagged,
+)
+from acp_tui.protocol.model import Base, Model, Untagged, Upsert, invalid
 from acp_tui.protocol.plan import PlanRemoved, PlanUpdate
 from acp_tui.protocol.session import AnyAvailableCommand, AnySessionConfigOption
 from acp_tui.protocol.terminal import TerminalOutputChunk, TerminalUpdate
@@ -158,7 +168,7 @@ class Notice(Model):
 
     session_update: Literal["notice"] = "notice"
     severity: str
-    title: Annotated[str, Field(min_length=1)]
+    title: NonEmpty
     description: Lenient[str] = None
 
 
@@ -312,6 +322,3 @@ class UpdateSessionNotification(Model):
 
     session_id: str
     update: Annotated[SessionUpdate | Unknown, PlainValidator(_read_update)]
-
-
-__all__ = [name for name in globals() if name[0].isupper()] + ["decode_update"]

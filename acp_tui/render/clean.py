@@ -1,7 +1,9 @@
 """The one sanitiser: everything an agent wrote passes here on its way to a line (SF-01, SF-04).
 
-Invariants: what `clean` returns holds no C0 but newline, no DEL, C1, ESC, bidi control, surrogate or invisible
-formatting character; tabs are spaces. `clean` never looks across a newline, so cleaning line by line gives the
+Invariants: what `clean` returns holds no C0 but newline, no DEL, C1, ESC, bidi control, surrogate or
+invisible
+formatting character; tabs are spaces. `clean` never looks across a newline, so cleaning line by line gives
+the
 same as cleaning the whole. `visible` loses nothing: it writes such characters out.
 """
 
@@ -39,7 +41,8 @@ _HIDDEN = re.compile(
 
 
 def clean(text: str, tab: int = TAB) -> str:
-    """The text as it may stand on the screen: whole escape sequences swallowed, the rest of its words kept (SF-01)."""
+    """The text as it may stand on the screen: whole escape sequences swallowed, the rest of its words kept
+    (SF-01)."""
     if text.isprintable() or not _SUSPECT.search(text):
         return text
     if "\x1b" in text or not text.isascii():

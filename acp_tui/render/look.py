@@ -1,6 +1,7 @@
 """How things look: one frozen set of Rich styles, made once for each theme.
 
-Invariants: a `Look` never changes and is compared by identity, so it may be part of any cache key. Every style holds
+Invariants: a `Look` never changes and is compared by identity, so it may be part of any cache key. Every
+style holds
 the background it stands on, so a line drawn with it needs nothing else.
 """
 
@@ -84,7 +85,8 @@ class Look:
 
     @classmethod
     def from_styles(cls, styles: Mapping[str, Style]) -> Look:
-        """A look from the styles of the component classes in `LOOK_PARTS`; a missing one looks like the base."""
+        """A look from the styles of the component classes in `LOOK_PARTS`; a missing one looks like the
+        base."""
         base = styles.get(PREFIX + "base", Style.null())
         made = {part: base + styles.get(component(part), Style.null()) for part in _PARTS}
         for part in made:

@@ -2,7 +2,8 @@
 
 Invariants:
 * `strips` is cached by all that it shows; lines that did not change are the same `Strip` objects as before.
-* `estimate` reads counters only. A view that was never drawn, or was told to `forget`, holds no text of its own.
+* `estimate` reads counters only. A view that was never drawn, or was told to `forget`, holds no text of
+  its own.
 * A view reads the store and changes nothing but its own folding.
 """
 
@@ -81,7 +82,8 @@ class View:
         return True
 
     def related(self) -> tuple[Key, ...]:
-        """Keys of other entities that are drawn here (the terminals of a tool call); their changes change this view."""
+        """Keys of other entities that are drawn here (the terminals of a tool call); their changes change
+        this view."""
         return ()
 
     @property
@@ -142,7 +144,8 @@ class View:
         return lines
 
     def second(self) -> int:
-        """Whole seconds on the clock while a running time is shown, so that it is drawn anew once a second."""
+        """Whole seconds on the clock while a running time is shown, so that it is drawn anew once a
+        second."""
         return int(self.now()) if self.ticking else 0
 
     def _revisions(self) -> tuple[int, ...]:

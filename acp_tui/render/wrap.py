@@ -1,7 +1,9 @@
 """Styled runs to lines of an exact width.
 
-Invariants: every strip is exactly as many cells wide as asked for; each line says how many cells at its left are
-decoration (`gutter`) and what stands between it and the next line in the source (`joint`): a newline, a space where a
+Invariants: every strip is exactly as many cells wide as asked for; each line says how many cells at its
+left are
+decoration (`gutter`) and what stands between it and the next line in the source (`joint`): a newline, a
+space where a
 soft wrap swallowed one, or nothing where a word was split. Cost is linear in the text.
 """
 
@@ -53,6 +55,17 @@ class Lines:
         """Forget all but the first `length` lines."""
         del self.strips[length:]
         del self.marks[length:]
+
+    def reuse(self, old: list[Strip], start: int = 0) -> None:
+        """From line `start` on, put old strips in the place of equal new ones, wherever they stood."""
+        if not old:
+            return
+        known = {strip.text: strip for strip in old}
+        strips = self.strips
+        for index in range(start, len(strips)):
+            same = known.get(strips[index].text)
+            if same is not None and same == strips[index]:
+                strips[index] = same
 
     def __len__(self) -> int:
         return len(self.strips)
@@ -177,7 +190,8 @@ def wrap(
 ) -> Lines:
     """Clean runs as lines of `width` cells, between words (`words`) or anywhere.
 
-    `first` stands left of the first line, `rest` (default: `first`) of the others; both are gutter. `measure` limits
+    `first` stands left of the first line, `rest` (default: `first`) of the others; both are gutter.
+    `measure` limits
     the cells that text and gutter use, `tail` is the joint of the last line.
     """
     rest = first if rest is None else rest

@@ -1,0 +1,113 @@
+"""Source code as coloured runs. Lexers are loaded when a language is first seen.
+
+Invariants: the text of the runs is the text of the lines; what cannot be highlighted (unknown language,
+monstrous
+lines) is plain, never lost. Lines are clean.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from rich.style import Style
+
+from acp_tui.render.look import Look
+from acp_tui.render.wrap import Run
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+    from pygments.token import _TokenType
+
+LONGEST = 1000
+"""Characters of a line beyond which nothing is highlighted: minified text takes lexers to their worst."""
+LARGEST = 65_536
+_NAME = re.compile(r"[\w+#.-]{1,40}$", re.ASCII)
+_PARTS = (
+    ("Keyword.Type", "code_type"), ("Keyword", "code_keyword"), ("Name.Function", "code_function"),
+    ("Name.Class", "code_type"), ("Name.Builtin", "code_builtin"), ("Name.Decorator", "code_builtin"),
+    ("Name.Exception", "code_type"), ("Name.Namespace", "code_name"), ("Name.Tag", "code_tag"),
+    ("Name.Attribute", "code_attribute"), ("Name", "code_name"), ("Literal.String", "code_string"),
+    ("Literal.Number", "code_number"), ("Comment", "code_comment"), ("Operator.Word", "code_keyword"),
+    ("Operator", "code_operator"), ("Generic.Heading", "code_heading"), ("Generic.Subheading", "code_heading"),
+    ("Generic.Deleted", "diff_delete"), ("Generic.Inserted", "diff_add"), ("Generic.Error", "code_error"),
+)  # fmt: skip
+
+
+def highlight(lines: Sequence[str], language: str, look: Look, calm: bool = False) -> list[list[Run]]:
+    """The lines as runs, one list for each. `calm`: each by itself, from a cache; wrong inside of long
+    strings."""
+    if calm:
+        return [list(_alone(line, language, look)) for line in lines]
+    lexer = _lexer(language)
+    if lexer is None or sum(map(len, lines)) > LARGEST or any(len(line) > LONGEST for line in lines):
+        return [[(line, look.code)] for line in lines]
+    made = list(_coloured("\n".join(lines), lexer, look))
+    return made[: len(lines)] + [[] for _ in range(len(lines) - len(made))]
+
+
+@lru_cache(maxsize=1024)
+def _alone(line: str, language: str, look: Look) -> tuple[Run, ...]:
+    return tuple(highlight([line], language, look)[0])
+
+
+def _coloured(text: str, lexer: Lexer, look: Look) -> Iterator[list[Run]]:
+    line: list[Run] = []
+    for kind, value in lexer.get_tokens(text):
+        style = _style(kind, look)
+        first, *others = value.split("\n")
+        _put(line, first, style)
+        for part in others:
+            yield line
+            line = []
+            _put(line, part, style)
+    yield line
+
+
+def _put(line: list[Run], text: str, style: Style) -> None:
+    if not text:
+        return
+    if line and line[-1][1] is style:
+        line[-1] = (line[-1][0] + text, style)
+    else:
+        line.append((text, style))
+
+
+@lru_cache(maxsize=2048)
+def _style(kind: _TokenType, look: Look) -> Style:
+    name = str(kind).removeprefix("Token.")
+    for prefix, part in _PARTS:
+        if name == prefix or name.startswith(prefix + "."):
+            style: Style = getattr(look, part)
+            return style
+    return look.code
+
+
+@lru_cache(maxsize=128)
+def _lexer(language: str) -> Lexer | None:
+    if not _NAME.match(language) or language in ("text", "txt", "plain", "plaintext"):
+        return None
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        return get_lexer_by_name("latex" if language == "math" else language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+@lru_cache(maxsize=512)
+def language_of(path: str, mime_type: str = "") -> str:
+    """The name of the language of a file, by its name or type; empty if unknown."""
+    from pygments.lexers import find_lexer_class_for_filename, get_lexer_for_mimetype
+    from pygments.util import ClassNotFound
+
+    found = find_lexer_class_for_filename(path.replace("\\", "/").rsplit("/", 1)[-1]) if path else None
+    if found is not None and found.aliases:
+        return str(found.aliases[0])
+    try:
+        return str(get_lexer_for_mimetype(mime_type).aliases[0]) if mime_type else ""
+    except (ClassNotFound, IndexError):
+        return ""

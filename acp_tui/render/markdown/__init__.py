@@ -1,0 +1,146 @@
+"""Markdown that grows at its end and costs only its open block.
+
+Invariants: `append` stores and does nothing else; `settle` cuts what arrived into lines and closes what
+can no longer
+change; a closed block is laid out once for each page; any split of the text gives the lines of the whole.
+"""
+
+from __future__ import annotations
+
+import re
+
+from textual.strip import Strip
+
+from acp_tui.render.clean import clean
+from acp_tui.render.markdown.layout import lay_out
+from acp_tui.render.markdown.leaf import Leaf
+from acp_tui.render.markdown.page import MEASURE, Page
+from acp_tui.render.markdown.parser import PARAGRAPH, Parser
+from acp_tui.render.wrap import Lines
+
+__all__ = ["MEASURE", "Document", "Page"]
+
+TABLE_LINE = 65_536
+"""Longest line that may still be one row of a table; other lines are cut much earlier."""
+
+_MARKS = re.compile(r"[-=*_+#~`|:> ]+$")
+
+
+class Document:
+    """One growing text. `grow` keeps given lines up to date with it."""
+
+    __slots__ = (
+        "_leaves",
+        "_lines",
+        "_page",
+        "_parser",
+        "_parts",
+        "_rest",
+        "_shown",
+        "_stable",
+        "_tail",
+        "_torn",
+        "drawn",
+    )
+
+    def __init__(self, text: str = "") -> None:
+        self._leaves: list[Leaf] = []
+        self._parser = Parser()
+        self._parts = [text] if text else []
+        self._rest = ""
+        """The unfinished last line, raw."""
+        self._torn = False
+        """Pieces of the unfinished line were already fed."""
+        self._page: Page | None = None
+        self._lines: Lines | None = None
+        self._shown = 0
+        """How many leaves stand in `_lines`."""
+        self._stable = 0
+        """Where in `_lines` the lines of closed leaves end."""
+        self._tail: dict[Leaf, Lines] = {}
+        self.drawn = 0
+        """Leaves laid out so far; what the tests count."""
+
+    def append(self, text: str) -> None:
+        """Add text at the end, in O(1)."""
+        self._parts.append(text)
+
+    def settle(self) -> None:
+        """Cut what has arrived into lines and leaves."""
+        if not self._parts:
+            return
+        text = self._rest + "".join(self._parts)
+        self._parts.clear()
+        *lines, rest = text.split("\n")
+        for line in lines:
+            self._feed(self._cut(line))
+            self._torn = False
+        self._rest = self._cut(rest)
+
+    def _cut(self, line: str) -> str:
+        """Feed the pieces of a line that is too long; the rest of it comes back."""
+        while len(line) > PARAGRAPH:
+            if not self._torn and line.lstrip(" ").startswith("|") and len(line) <= TABLE_LINE:
+                break
+            stop = line.rfind(" ", 1, PARAGRAPH) + 1 or PARAGRAPH
+            self._feed(line[:stop])
+            self._torn = True
+            line = line[stop:]
+        return line
+
+    def _feed(self, line: str) -> None:
+        self._leaves += self._parser.more(clean(line)) if self._torn else self._parser.feed(clean(line))
+
+    def grow(self, lines: Lines, page: Page, calm: bool = False, growing: bool = False) -> None:
+        """Bring `lines`, which end with what this put there last, up to date.
+
+        `calm`: the open fence need not be highlighted as a whole. `growing`: more is to come, so what may
+        still turn
+        out to be a marker is held back and open emphasis is closed for now.
+        """
+        self.settle()
+        old: list[Strip] = []
+        if lines is not self._lines or page != self._page:
+            self._lines, self._page = lines, page
+            self._shown, self._stable = 0, len(lines)
+            self._tail = {}
+        else:
+            old = lines.strips[self._stable :]
+            lines.cut(self._stable)
+        for leaf in self._leaves[self._shown :]:
+            lines.extend(self._laid_out(leaf, page, False))
+        self._shown = len(self._leaves)
+        start, self._stable = self._stable, len(lines)
+        self._tail = {leaf: self._laid_out(leaf, page, calm) for leaf in self._open(growing)}
+        for made in self._tail.values():
+            lines.extend(made)
+        lines.reuse(old, start)
+
+    def _laid_out(self, leaf: Leaf, page: Page, calm: bool) -> Lines:
+        known = self._tail.get(leaf)
+        if known is not None and (calm or leaf.kind != "code"):
+            return known
+        self.drawn += 1
+        return lay_out(leaf, page, calm)
+
+    def _open(self, growing: bool) -> list[Leaf]:
+        """What the text would give if it ended here, beyond the closed leaves."""
+        parser, rest = self._parser, clean(self._rest)
+        made: list[Leaf] = []
+        if rest and not (growing and _MARKS.match(rest)):
+            parser = parser.copy()
+            made = parser.more(rest) if self._torn else parser.feed(_mended(rest) if growing else rest)
+        leaf = parser.open()
+        return [*made, leaf] if leaf is not None else made
+
+
+def _mended(line: str) -> str:
+    """An unfinished line with its open code or strong words closed, so that nothing turns back when they
+    are."""
+    if line.lstrip(" ").startswith(("```", "~~~", "    ")):
+        return line
+    if line.count("`") % 2:
+        return line + "`"
+    if line.count("**") % 2:
+        return line.removesuffix("**") if line.endswith("**") else line.rstrip(" ") + "**"
+    return line

@@ -1,0 +1,142 @@
+"""The inside of a paragraph as styled runs.
+
+Invariants: every run is clean (character references may have brought anything in); the target of a link is
+shown where
+its words do not say it (SF-03); HTML and mathematics stand as they were written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from rich.style import Style
+
+from acp_tui.render.clean import clean, one_line
+from acp_tui.render.look import Look, act
+from acp_tui.render.wrap import Run, merged
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
+
+_SPECIAL = re.compile(r"[\\`*_~\[<&!$]|https?://")
+_URL = re.compile(r"https?://[^\s<>\"'`|]*[^\s<>\"'`|.,;:!?)\]}*_]")
+_MATH = re.compile(r"\$\$[^\n]+?\$\$|\$(?![\s$])[^$\n]*?[^\s$\\]\$(?!\d)|\\\([^\n]+?\\\)|\\\[[^\n]+?\\\]")
+_UNSAFE = re.compile(r"(?:javascript|vbscript|data):", re.IGNORECASE)
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark").enable("strikethrough")
+    parser.inline.ruler.before("escape", "math", _math)
+    parser.add_render_rule("math", lambda *_: "")
+    parser.validateLink = lambda url: not _UNSAFE.match(url.strip())  # type: ignore[method-assign]
+    parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign]
+    return parser
+
+
+def _math(state: StateInline, silent: bool) -> bool:
+    if state.src[state.pos] not in "$\\":
+        return False
+    found = _MATH.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        token = state.push("math", "", 0)
+        token.content = found[0]
+    state.pos = found.end()
+    return True
+
+
+def inline(source: str, look: Look, text: Style, breaks: bool, references: Mapping[str, Any]) -> list[Run]:
+    """Runs of one paragraph's source; a line break is a newline in a run where `breaks` or a hard break
+    wants it."""
+    if not _SPECIAL.search(source):
+        return [(source if breaks else source.replace("\n", " "), text)]
+    return _runs(_parse(source, references), look, text, breaks)
+
+
+@lru_cache(maxsize=4096)
+def cell_runs(source: str, look: Look, text: Style) -> tuple[Run, ...]:
+    """Runs of a table cell; a growing table asks for the same cells again and again."""
+    return tuple(inline(source.replace("\n", " "), look, text, False, {}))
+
+
+def _parse(source: str, references: Mapping[str, Any]) -> list[Token]:
+    (token,) = _parser().parseInline(source, {"references": references})
+    return token.children or []
+
+
+def _runs(tokens: list[Token], look: Look, base: Style, breaks: bool) -> list[Run]:
+    runs: list[Run] = []
+    styles = {"strong": look.strong, "em": look.emphasis, "s": look.strike}
+    stack = [base]
+    links: list[tuple[str, int]] = []
+    for token in tokens:
+        kind = token.type
+        style = stack[-1]
+        if kind == "text":
+            runs += (
+                _linked(clean(token.content), style, look) if not links else [(clean(token.content), style)]
+            )
+        elif kind == "softbreak":
+            runs.append(("\n" if breaks else " ", style))
+        elif kind == "hardbreak":
+            runs.append(("\n", style))
+        elif kind == "code_inline":
+            runs.append((clean(token.content), style + look.code_inline))
+        elif kind == "link_open":
+            target = clean(unquote(str(token.attrs.get("href", ""))))
+            links.append((target, len(runs)))
+            stack.append(style + look.link + act("link", target))
+        elif kind == "link_close":
+            stack.pop()
+            target, start = links.pop()
+            runs += _target("".join(text for text, _ in runs[start:]), target, look)
+        elif kind == "image":
+            runs += _image(token, style, look)
+        elif kind.endswith("_open"):
+            stack.append(style + styles.get(kind[:-5], Style.null()))
+        elif kind.endswith("_close"):
+            stack.pop()
+        else:
+            runs.append((clean(token.content), style + look.math if kind == "math" else style))
+    return merged(runs)
+
+
+def _linked(text: str, style: Style, look: Look) -> list[Run]:
+    """Bare addresses in plain text become links."""
+    if "http" not in text:
+        return [(text, style)]
+    runs: list[Run] = []
+    end = 0
+    for found in _URL.finditer(text):
+        runs.append((text[end : found.start()], style))
+        runs.append((found[0], style + look.link + act("link", found[0])))
+        end = found.end()
+    runs.append((text[end:], style))
+    return runs
+
+
+def _target(words: str, target: str, look: Look) -> list[Run]:
+    shown = words.strip()
+    bare = target.removeprefix("mailto:")
+    if shown in (target, bare) or target.split("://", 1)[-1].rstrip("/") == shown.rstrip("/"):
+        return []
+    if not _SCHEME.match(target) and shown and target.split("#")[0].rstrip("0123456789:").endswith(shown):
+        return []  # words that are the end of a path do not hide it
+    return [(f" ({one_line(target)})", look.dim + act("link", target))] if target else []
+
+
+def _image(token: Token, style: Style, look: Look) -> list[Run]:
+    target = one_line(unquote(str(token.attrs.get("src", ""))))
+    words = one_line(token.content) or "image"
+    return [(f"[image: {words}]", style + look.link + act("link", target)), (f" ({target})", look.dim)]

@@ -1,0 +1,111 @@
+"""One leaf as lines."""
+
+from __future__ import annotations
+
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.render.clean import one_line
+from acp_tui.render.code import highlight
+from acp_tui.render.markdown.inline import inline
+from acp_tui.render.markdown.leaf import Leaf, Quote
+from acp_tui.render.markdown.page import Page
+from acp_tui.render.markdown.table import table
+from acp_tui.render.wrap import Lines, Run, size_of, strip, wrap
+
+
+def lay_out(leaf: Leaf, page: Page, calm: bool = False) -> Lines:
+    """The lines of a leaf, its blank line above included. `calm`: highlight line by line, which is
+    cheaper."""
+    made = Lines()
+    if leaf.spaced >= 0:
+        left = _left(leaf, page, leaf.spaced)
+        made.add(strip([Segment(*run) for run in left], page.width, page.look.base), size_of(left))
+    if leaf.kind == "code":
+        made.extend(_code(leaf, page, calm))
+    elif leaf.kind == "table":
+        made.extend(_table(leaf, page))
+    elif leaf.kind == "rule":
+        made.extend(_rule(leaf, page))
+    elif leaf.lines:
+        made.extend(_prose(leaf, page))
+    return made
+
+
+def _left(leaf: Leaf, page: Page, depth: int | None = None, first: bool = False) -> list[Run]:
+    """What stands left of the words: bars of quotes, markers of items on the first line, spaces for them
+    after."""
+    runs = list(page.left)
+    room = page.width // 2
+    fresh = len(leaf.nest) - leaf.fresh
+    for index, box in enumerate(leaf.nest[:depth]):
+        if isinstance(box, Quote):
+            run = ("│ ", page.look.quote_bar)
+        elif first and index >= fresh:
+            run = (box.marker, page.look.bullet)
+        else:
+            run = (" " * len(box.marker), page.look.base)
+        room -= len(run[0])
+        if room > 0:
+            runs.append(run)
+    return runs
+
+
+def _words(leaf: Leaf, page: Page) -> Style:
+    look = page.look
+    if leaf.kind == "heading":
+        return look.heading if leaf.level < 3 else look.subheading
+    if leaf.kind in ("html", "definition"):
+        return look.dim
+    quoted = any(isinstance(box, Quote) for box in leaf.nest)
+    return page.text + look.quote if quoted else page.text
+
+
+def _prose(leaf: Leaf, page: Page) -> Lines:
+    style = _words(leaf, page)
+    source = "\n".join(leaf.lines)
+    if leaf.kind in ("html", "definition"):
+        runs: list[Run] = [(source, style)]
+    else:
+        runs = inline(source.rstrip(), page.look, style, page.breaks, leaf.references)
+    first, rest = _left(leaf, page, first=True), _left(leaf, page)
+    return wrap(runs, page.width, page.look.base, first=first, rest=rest, measure=page.limit)
+
+
+def _rule(leaf: Leaf, page: Page) -> Lines:
+    left = _left(leaf, page, first=True)
+    made = Lines()
+    rule = "─" * max(1, page.limit - size_of(left))
+    made.add(
+        strip([Segment(*run) for run in [*left, (rule, page.look.rule)]], page.width, page.look.base),
+        size_of(left),
+    )
+    return made
+
+
+def _table(leaf: Leaf, page: Page) -> Lines:
+    if leaf.head and not leaf.lines:
+        return Lines()
+    if leaf.fresh:  # the marker of an item that begins with a table stands above it
+        made = wrap([("", page.text)], page.width, page.look.base, first=_left(leaf, page, first=True))
+        made.extend(table(leaf.lines, leaf.head, page, _left(leaf, page)))
+        return made
+    return table(leaf.lines, leaf.head, page, _left(leaf, page))
+
+
+def _code(leaf: Leaf, page: Page, calm: bool) -> Lines:
+    look = page.look
+    made = Lines()
+    language = one_line(leaf.info, page.width).split(" ")[0].split("{")[0].split(",")[0]
+    left, later = _left(leaf, page, first=True), _left(leaf, page)
+    if language and not leaf.part:
+        made.extend(
+            wrap([(language, look.code_label)], page.width, look.code, first=[*left, (" ", look.code)])
+        )
+        left = later
+    for runs in highlight(leaf.lines, language, look, calm) if leaf.lines else ():
+        pad = (" ", look.code)
+        first, rest = [*left, pad], [*later, pad]
+        made.extend(wrap(runs, page.width, look.code, first=first, rest=rest, words=False))
+        left = later
+    return made

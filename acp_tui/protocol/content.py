@@ -1,7 +1,5 @@
 """Content blocks: what messages, prompts, tool calls and summaries are made of (CB)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field

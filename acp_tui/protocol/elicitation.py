@@ -1,7 +1,5 @@
 """Elicitation: forms and URLs the agent puts before the user (EL). Constraints forgive nothing (EL-05)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """Error objects and codes of JSON-RPC and ACP (ER)."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from acp_tui.protocol.lenient import Int

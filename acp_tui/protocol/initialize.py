@@ -1,12 +1,10 @@
 """`initialize` and authentication: who is who, and who can what (IN, AU)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from acp_tui.protocol.lenient import ItemsOrNone, Lenient, Natural, NullAsEmpty, OrEmpty, Tagged
+from acp_tui.protocol.lenient import ItemsOrEmpty, Lenient, Natural, NullAsEmpty, OrEmpty, Tagged
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.unknown import Unknown
 
@@ -161,7 +159,7 @@ class InitializeResponse(Model):
     protocol_version: ProtocolVersion
     info: Implementation
     capabilities: OrEmpty[AgentCapabilities] = Field(default_factory=AgentCapabilities)
-    auth_methods: ItemsOrNone[AnyAuthMethod] = Field(default_factory=list)
+    auth_methods: ItemsOrEmpty[AnyAuthMethod] = Field(default_factory=list)
 
 
 class LoginAuthRequest(Model):

@@ -1,8 +1,8 @@
 """JSON text in and out: strict about what is JSON, safe about what Python makes of it (TR-10, TR-11).
 
 `pydantic_core` decides what is JSON: it is the faster parser, refuses NaN and Infinity, limits nesting to
-200 and keeps whole numbers exact. Only this is forgiven beyond it: a byte order mark; bytes that are no UTF-8,
-which are read with replacement; lone surrogates, which JSON allows in escapes and which the standard library
+200 and keeps whole numbers exact. Only this is forgiven beyond it: a byte order mark; bytes that are no UTF-8
+(read with replacement); lone surrogates, which JSON allows in escapes and which the standard library
 reads once the rest of the text has passed.
 """
 

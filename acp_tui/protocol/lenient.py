@@ -7,7 +7,7 @@ Everything here becomes pydantic-core schema, so a forgiven mistake costs no Pyt
 * `StrictPatch[T]`  a patch field whose malformed value makes the object invalid
 * `Controls[T]`     a patch field whose malformed value clears instead (TC-21)
 * `Items[T]`        a list that loses its malformed items only (`x-deserialize-skip-invalid-items`, UP-03)
-* `ItemsOrNone[T]`  the same; anything but a list is an empty one
+* `ItemsOrEmpty[T]` the same; anything but a list is an empty one
 * `NullAsEmpty[T]`  a list for which null means empty (`x-deserialize-default-on-null`, UP-16)
 * `FirstOf[A | B]`  the first member that fits
 * `Tagged(…)`       a union told apart by a discriminator, other values kept as `Unknown` (UP-06, UP-07)
@@ -106,7 +106,7 @@ Patch = Annotated[T | Absent | None, _OnError(ABSENT)]
 Controls = Annotated[T | Absent | None, _OnError(None)]
 StrictPatch = Annotated[T | Absent | None, _Strict()]
 Items = Annotated[list[T], _SkipInvalid()]
-ItemsOrNone = Annotated[Items[T], _OnErrorEmpty()]
+ItemsOrEmpty = Annotated[Items[T], _OnErrorEmpty()]
 FirstOf = Annotated[T, _LeftToRight()]
 OrEmpty = Annotated[T, _OnErrorEmpty()]
 NullAsEmpty = Annotated[list[T], BeforeValidator(_null_as_empty)]

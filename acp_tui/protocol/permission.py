@@ -1,7 +1,5 @@
 """Permission requests and their answers (PM)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

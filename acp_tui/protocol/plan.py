@@ -1,7 +1,5 @@
 """Plans, replaced whole by each update (PL)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from acp_tui.protocol.lenient import Items, Tagged

@@ -1,14 +1,12 @@
 """Sessions: setup, lists, prompts, commands and config options (SS, PR, CM, CF)."""
 
-from __future__ import annotations
-
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from acp_tui.protocol.content import AnyContentBlock
 from acp_tui.protocol.initialize import EnvVariable
-from acp_tui.protocol.lenient import FirstOf, Items, ItemsOrNone, Lenient, NullAsEmpty, Tagged
+from acp_tui.protocol.lenient import FirstOf, Items, ItemsOrEmpty, Lenient, NullAsEmpty, Tagged
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.unknown import Unknown
 
@@ -26,7 +24,7 @@ class SessionConfigSelectGroup(Model):
 
     group_id: str
     name: str
-    options: ItemsOrNone[SessionConfigSelectOption]
+    options: ItemsOrEmpty[SessionConfigSelectOption]
 
 
 SessionConfigSelectOptions = (
@@ -188,7 +186,7 @@ class SessionInfo(Model):
 class ListSessionsResponse(Model):
     """One page of sessions; an empty `next_cursor` is a real cursor (SS-19)."""
 
-    sessions: ItemsOrNone[SessionInfo]
+    sessions: ItemsOrEmpty[SessionInfo]
     next_cursor: str | None = None
 
 
@@ -241,7 +239,7 @@ class SetSessionConfigOptionRequest(Model):
     value: Any
 
     @model_validator(mode="after")
-    def _value_fits(self) -> SetSessionConfigOptionRequest:
+    def _value_fits(self) -> Self:
         wanted = {"id": str, "boolean": bool}.get(self.type, object)
         if not isinstance(self.value, wanted):
             raise ValueError(f"value does not fit type {self.type}")

@@ -1,7 +1,5 @@
 """Terminals of the agent, for display only (TM)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field

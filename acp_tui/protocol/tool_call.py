@@ -1,7 +1,5 @@
 """Tool calls and what they produce: content, diffs, references to terminals and sessions (TC, DF)."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from acp_tui.protocol.absent import ABSENT

@@ -1,7 +1,5 @@
 """Session updates: the 19 kinds of the bundled schema, the newer ones, and what they carry."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 

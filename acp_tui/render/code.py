@@ -26,14 +26,27 @@ LONGEST = 1000
 LARGEST = 65_536
 _NAME = re.compile(r"[\w+#.-]{1,40}$", re.ASCII)
 _PARTS = (
-    ("Keyword.Type", "code_type"), ("Keyword", "code_keyword"), ("Name.Function", "code_function"),
-    ("Name.Class", "code_type"), ("Name.Builtin", "code_builtin"), ("Name.Decorator", "code_builtin"),
-    ("Name.Exception", "code_type"), ("Name.Namespace", "code_name"), ("Name.Tag", "code_tag"),
-    ("Name.Attribute", "code_attribute"), ("Name", "code_name"), ("Literal.String", "code_string"),
-    ("Literal.Number", "code_number"), ("Comment", "code_comment"), ("Operator.Word", "code_keyword"),
-    ("Operator", "code_operator"), ("Generic.Heading", "code_heading"), ("Generic.Subheading", "code_heading"),
-    ("Generic.Deleted", "diff_delete"), ("Generic.Inserted", "diff_add"), ("Generic.Error", "code_error"),
-)  # fmt: skip
+    ("Keyword.Type", "code_type"),
+    ("Keyword", "code_keyword"),
+    ("Name.Function", "code_function"),
+    ("Name.Class", "code_type"),
+    ("Name.Exception", "code_type"),
+    ("Name.Builtin", "code_builtin"),
+    ("Name.Decorator", "code_builtin"),
+    ("Name.Tag", "code_tag"),
+    ("Name.Attribute", "code_attribute"),
+    ("Name", "code_name"),
+    ("Literal.String", "code_string"),
+    ("Literal.Number", "code_number"),
+    ("Comment", "code_comment"),
+    ("Operator.Word", "code_keyword"),
+    ("Operator", "code_operator"),
+    ("Generic.Heading", "code_heading"),
+    ("Generic.Subheading", "code_heading"),
+    ("Generic.Deleted", "diff_delete"),
+    ("Generic.Inserted", "diff_add"),
+    ("Generic.Error", "code_error"),
+)
 
 
 def highlight(lines: Sequence[str], language: str, look: Look, calm: bool = False) -> list[list[Run]]:

@@ -113,16 +113,19 @@ def act(*action: str | int | None) -> Style:
 
 def _fallback() -> dict[str, Style]:
     plain = {
-        "dim": "bright_black", "strong": "bold", "accent": "cyan", "user_bar": "cyan", "thought": "italic bright_black",
+        "dim": "bright_black", "strong": "bold", "accent": "cyan", "user_bar": "cyan",
+        "thought": "italic bright_black",
         "heading": "bold underline", "subheading": "bold", "emphasis": "italic", "strike": "strike",
         "code_inline": "yellow", "link": "underline cyan", "quote": "italic", "quote_bar": "bright_black",
         "bullet": "bright_black", "rule": "bright_black", "table_head": "bold", "table_rule": "bright_black",
         "code_label": "bright_black", "code_keyword": "magenta", "code_function": "blue", "code_type": "cyan",
         "code_string": "green", "code_number": "yellow", "code_comment": "bright_black", "code_error": "red",
         "path": "cyan", "result": "bright_black", "time": "bright_black", "status_running": "cyan",
-        "status_done": "green", "status_failed": "red", "status_waiting": "yellow", "status_off": "bright_black",
+        "status_done": "green", "status_failed": "red",
+        "status_waiting": "yellow", "status_off": "bright_black",
         "diff_add": "green", "diff_delete": "red", "diff_number": "bright_black", "diff_hunk": "bright_black",
-        "turn": "bright_black", "turn_waiting": "yellow", "turn_failed": "red", "compaction": "bright_black",
+        "turn": "bright_black", "turn_waiting": "yellow", "turn_failed": "red",
+        "compaction": "bright_black",
     }  # fmt: skip
     return {component(part): Style.parse(style) for part, style in plain.items()}
 

@@ -19,6 +19,9 @@ from acp_tui.render.wrap import JOINTS, Lines, blank
 from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Key
 
+REUSED = 300
+"""Lines of a view beyond which it must itself see to it that unchanged lines stay the same objects."""
+
 Now = Callable[[], float]
 
 
@@ -32,7 +35,7 @@ class Lookup(Protocol):
 class View:
     """One entity of the timeline as lines. Made by `acp_tui.render.views.make_view`."""
 
-    __slots__ = ("_choice", "_key", "_lines", "_look", "entity", "gap", "now", "store")
+    __slots__ = ("_choice", "_key", "_lines", "_look", "_opened", "entity", "gap", "now", "store")
 
     compact: ClassVar[bool] = False
     """A blank line stands between two neighbours unless both are compact."""
@@ -45,6 +48,8 @@ class View:
         self.gap = False
         """Draw one blank line first; the transcript sets it before it asks for strips."""
         self._choice: bool | None = None
+        self._opened: frozenset[int] = frozenset()
+        """Parts inside that the user unfolded."""
         self._key: tuple[Any, ...] | None = None
         self._look: Look | None = None
         self._lines = Lines()
@@ -75,6 +80,9 @@ class View:
         if action == ("toggle",):
             self.toggle()
             return self.foldable
+        if len(action) == 2 and action[0] == "part":
+            self._opened ^= {action[1]}
+            return True
         return False
 
     def folded_at_first(self) -> bool:
@@ -125,15 +133,28 @@ class View:
 
     def lines(self, width: int, look: Look) -> Lines:
         """Strips with their marks, from the cache where nothing changed."""
-        key = (width, self.gap, self.folded, self.entity.revision, self._revisions(), self.second())
+        key = (
+            width,
+            self.gap,
+            self.folded,
+            self._opened,
+            self.entity.revision,
+            self._revisions(),
+            self.second(),
+        )
         if key != self._key or look is not self._look:
-            same = self._key is not None and look is self._look and key[:3] == self._key[:3]
+            same = self._key is not None and look is self._look and key[:4] == self._key[:4]
+            before = list(self._lines.strips[:REUSED]) if same else []
             self._lines = self.draw(width, look, self._lines if same else None)
+            if len(self._lines) <= REUSED:
+                self._lines.reuse(before)
             self._key, self._look = key, look
         return self._lines
 
     def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
-        """Make the lines. `old` are the last ones if width, look, gap and folding are still the same."""
+        """Make the lines. `old` are the last ones if width, look, gap and folding are still the same; they
+        may
+        be changed and given back."""
         raise NotImplementedError
 
     def begin(self, width: int, look: Look) -> Lines:

@@ -39,7 +39,7 @@ def _parser() -> MarkdownIt:
     parser.inline.ruler.before("escape", "math", _math)
     parser.add_render_rule("math", lambda *_: "")
     parser.validateLink = lambda url: not _UNSAFE.match(url.strip())  # type: ignore[method-assign]
-    parser.normalizeLinkText = lambda url: url  # type: ignore[method-assign]
+    parser.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
     return parser
 
 

@@ -1,0 +1,169 @@
+"""Content blocks that are no text: one line each, and what they hold where that is text (CB).
+
+Invariant: base64 is measured and peeked at, never laid out; nothing is opened or fetched (CB-09).
+"""
+
+from __future__ import annotations
+
+import json
+from binascii import Error as BadBase64
+from binascii import a2b_base64
+from dataclasses import dataclass
+from typing import Any
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    BlobResourceContents,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+)
+from acp_tui.protocol.unknown import Unknown
+from acp_tui.render import words
+from acp_tui.render.clean import clean, one_line
+from acp_tui.render.code import highlight, language_of
+from acp_tui.render.look import act
+from acp_tui.render.markdown import Page
+from acp_tui.render.wrap import Lines, Run, wrap
+from acp_tui.store.growing import Block, Handle, loaded
+
+PEEK = 65_536
+"""Bytes of a picture looked at for its dimensions."""
+MOST = 400
+"""Lines of a resource or of JSON that are shown in the timeline; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A block in one line: glyph, name and facts, and the address it claims to have."""
+
+    glyph: str
+    name: str
+    facts: tuple[str, ...] = ()
+    uri: str = ""
+    folds: bool = False
+
+
+def summary(block: Block | Handle) -> Summary:
+    """What to say of a block without laying out what it holds."""
+    if isinstance(block, Handle):
+        block = loaded(block)
+    if isinstance(block, ImageContent):
+        return Summary("▣", "image", _picture(block), block.uri or "")
+    if isinstance(block, AudioContent):
+        return Summary("♪", "audio", (_type(block.mime_type), _bytes(block.data)))
+    if isinstance(block, ResourceLink):
+        facts = (_type(block.mime_type or ""), words.size(block.size) if block.size is not None else "")
+        return Summary("↗", block.title or block.name, facts, block.uri)
+    if isinstance(block, EmbeddedResource):
+        return _resource(block)
+    if isinstance(block, TextContent):
+        return Summary("≡", "text", (words.count(block.text.count("\n") + 1, "line"),), folds=True)
+    return Summary("?", f"unknown content: {block.type}", folds=True)
+
+
+def block_lines(block: Block | Handle, page: Page, part: int, opened: bool) -> Lines:
+    """The block's line, and under it what it holds if it is `opened`; a click on it is the act `("part",
+    part)`."""
+    facts = summary(block)
+    look = page.look
+    action = act("part", part) if facts.folds else act("content", part)
+    mark = ("▾ " if opened else "▸ ") if facts.folds else ""
+    runs: list[Run] = [
+        (f"{mark}{facts.glyph} ", look.kind + action),
+        (one_line(facts.name, 200), look.title + action),
+    ]
+    said = [fact for fact in facts.facts if fact]
+    if said:
+        runs.append((" · " + " · ".join(said), look.dim + action))
+    if facts.uri and facts.uri != facts.name:
+        runs += [(" · ", look.dim), (one_line(facts.uri, 400), look.path + act("link", clean(facts.uri)))]
+    lines = wrap(runs, page.width, look.base, first=page.left, rest=[*page.left, ("  ", look.base)])
+    if opened and facts.folds:
+        lines.extend(_inside(loaded(block), page))
+    return lines
+
+
+def json_lines(value: Any, page: Page) -> Lines:
+    """Any JSON value, indented and highlighted (TC-08)."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return code_lines(text, "json", page)
+
+
+def code_lines(text: str, language: str, page: Page) -> Lines:
+    """Text as a piece of code; at most `MOST` lines, with a count of what is left out."""
+    look = page.look
+    lines = Lines()
+    source = text.split("\n", MOST)
+    rest = source.pop() if len(source) > MOST else ""
+    first = [*page.left, (" ", look.code)]
+    for runs in highlight([clean(line) for line in source], language, look):
+        lines.extend(wrap(runs, page.width, look.code, first=first, words=False))
+    if rest:
+        more = words.count(rest.count("\n") + 1, "more line")
+        lines.extend(wrap([(f"… {more}", look.code_label)], page.width, look.code, first=first))
+    return lines
+
+
+def _inside(block: Block, page: Page) -> Lines:
+    inner = Page(page.width, page.look, (*page.left, ("  ", page.look.base)), page.text)
+    if isinstance(block, EmbeddedResource) and not isinstance(block.resource, BlobResourceContents):
+        language = language_of(block.resource.uri, block.resource.mime_type or "")
+        return code_lines(block.resource.text, language, inner)
+    if isinstance(block, TextContent):
+        return code_lines(block.text, "", inner)
+    return json_lines(block.raw if isinstance(block, Unknown) else {}, inner)
+
+
+def _resource(block: EmbeddedResource) -> Summary:
+    resource = block.resource
+    name = resource.uri.rstrip("/").rsplit("/", 1)[-1] or resource.uri
+    kind = _type(resource.mime_type or "")
+    if isinstance(resource, BlobResourceContents):
+        return Summary("⎘", name, (kind, _bytes(resource.blob)), resource.uri)
+    count = words.count(resource.text.count("\n") + 1, "line")
+    return Summary("⎘", name, (kind, count), resource.uri, folds=True)
+
+
+def _type(mime_type: str) -> str:
+    return one_line(mime_type, 40).removeprefix("application/")
+
+
+def _bytes(data: str) -> str:
+    try:
+        a2b_base64(data[: PEEK // 3 * 4])
+    except (BadBase64, ValueError):
+        return "unreadable"
+    return words.size(max(0, len(data) * 3 // 4 - data[-2:].count("=")))
+
+
+def _picture(block: ImageContent) -> tuple[str, ...]:
+    kind = _type(block.mime_type).removeprefix("image/").upper()
+    try:
+        head = a2b_base64(block.data[: PEEK // 3 * 4])
+    except (BadBase64, ValueError):
+        return kind, "unreadable"
+    found = dimensions(head)
+    return kind, f"{found[0]}×{found[1]}" if found else "", _bytes(block.data)
+
+
+def dimensions(head: bytes) -> tuple[int, int] | None:
+    """Width and height of a PNG, GIF or JPEG, from its first bytes."""
+    if head[:8] == b"\x89PNG\r\n\x1a\n" and len(head) >= 24:
+        return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+    if head[:6] in (b"GIF87a", b"GIF89a") and len(head) >= 10:
+        return int.from_bytes(head[6:8], "little"), int.from_bytes(head[8:10], "little")
+    if head[:2] == b"\xff\xd8":
+        return _jpeg(head)
+    return None
+
+
+def _jpeg(head: bytes) -> tuple[int, int] | None:
+    at = 2
+    while at + 9 <= len(head) and head[at] == 0xFF:
+        marker, length = head[at + 1], int.from_bytes(head[at + 2 : at + 4], "big")
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            return int.from_bytes(head[at + 7 : at + 9], "big"), int.from_bytes(head[at + 5 : at + 7], "big")
+        at += 2 + length
+    return None

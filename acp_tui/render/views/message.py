@@ -1,0 +1,210 @@
+"""Messages: the user's words behind an accent bar, the agent's bare, thoughts dim and folded to one line
+(MS).
+
+Invariant: a growing message costs what arrived and its open block; its closed blocks keep their strips.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.strip import Strip
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.render import words
+from acp_tui.render.clean import one_line
+from acp_tui.render.look import Look, act
+from acp_tui.render.markdown import MEASURE, Document, Page
+from acp_tui.render.view import Lookup, Now, View
+from acp_tui.render.views.content import block_lines
+from acp_tui.render.wrap import Lines, Run, spread, wrap
+from acp_tui.store.entities import Message, SessionMessage
+from acp_tui.store.growing import Block, Blocks, Handle
+
+CALM = 0.25
+"""Seconds between two highlightings of an open fence as a whole."""
+
+
+class Text:
+    """Blocks as lines: neighbouring text is one markdown document (CB-11), other blocks stand between."""
+
+    __slots__ = ("_calm_at", "_generation", "_parts", "_taken", "blocks")
+
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks = blocks
+        self._calm_at = 0.0
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what was made of the blocks."""
+        self._parts: list[Document | Block | Handle] = []
+        self._taken = 0
+        self._generation = self.blocks.generation
+
+    @property
+    def drawn(self) -> int:
+        """Leaves of markdown laid out so far; what the tests count."""
+        return sum(part.drawn for part in self._parts if isinstance(part, Document))
+
+    def draw(self, lines: Lines, page: Page, fresh: bool, opened: frozenset[int], at: float | None) -> bool:
+        """Bring `lines` up to date; `fresh`: nothing of it stands there yet. False: they must be made anew.
+
+        `at` is the time of a message that still grows, None for one that is complete.
+        """
+        if self._generation != self.blocks.generation:
+            self.forget()
+            if not fresh:
+                return False
+        first = 0 if fresh else max(0, len(self._parts) - 1)
+        self._take()
+        calm = at is not None and 0 <= at - self._calm_at < CALM
+        self._calm_at = self._calm_at if calm else at or 0.0
+        for index in range(first, len(self._parts)):
+            part = self._parts[index]
+            if isinstance(part, Document):
+                part.grow(lines, page, calm, at is not None and index == len(self._parts) - 1)
+            elif fresh or index > first or not index:
+                lines.extend(block_lines(part, page, index, index in opened))
+        return True
+
+    def _take(self) -> None:
+        for item in self.blocks.items[self._taken :]:
+            if isinstance(item, str | TextContent):
+                text = item if isinstance(item, str) else item.text
+                if not self._parts or not isinstance(self._parts[-1], Document):
+                    self._parts.append(Document())
+                document = self._parts[-1]
+                assert isinstance(document, Document)
+                document.append(text)
+            else:
+                self._parts.append(item)
+        self._taken = len(self.blocks.items)
+
+    def estimate(self, width: int) -> int:
+        """Lines, from counters."""
+        measure = max(8, min(width, MEASURE) - 2)
+        return self.blocks.newlines + self.blocks.chars // measure + 1
+
+
+class MessageView(View):
+    """An agent's message; the others differ in their left edge and style."""
+
+    __slots__ = ("text",)
+
+    entity: Message
+    breaks: ClassVar[bool] = False
+
+    def __init__(self, entity: Message, store: Lookup, now: Now) -> None:
+        super().__init__(entity, store, now)
+        self.text = Text(entity.content)
+
+    def estimate(self, width: int) -> int:
+        return 0 if self.entity.content.blank else self.gap + self.text.estimate(width)
+
+    def source(self) -> str:
+        return self.entity.content.text()
+
+    def forget(self) -> None:
+        super().forget()
+        self.text.forget()
+
+    def page(self, width: int, look: Look) -> Page:
+        """Where its words stand."""
+        return Page(width, look, ((" ", look.base),), look.base)
+
+    def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
+        if self.entity.content.blank:
+            return Lines()
+        return self.draw_text(width, look, old)
+
+    def draw_text(self, width: int, look: Look, old: Lines | None) -> Lines:
+        """The words, and what stands above them."""
+        lines = old or self.top(width, look)
+        growing = self.now() if self.entity.closed_at is None else None
+        page = self.page(width, look)
+        if not self.text.draw(lines, page, not old, self._opened, growing):
+            lines = self.top(width, look)
+            self.text.draw(lines, page, True, self._opened, growing)
+        return lines
+
+    def top(self, width: int, look: Look) -> Lines:
+        """The lines above the words."""
+        return self.begin(width, look)
+
+
+class UserView(MessageView):
+    """The user's words, with the accent bar that marks nothing else; their line breaks are kept."""
+
+    __slots__ = ()
+
+    def page(self, width: int, look: Look) -> Page:
+        return Page(width, look, (("▌", look.user_bar), (" ", look.base)), look.user, breaks=True)
+
+
+class ThoughtView(MessageView):
+    """A thought: one dim line with its duration until it is unfolded (MS-04)."""
+
+    __slots__ = ()
+
+    compact = True
+    foldable = True
+
+    def estimate(self, width: int) -> int:
+        if self.entity.content.blank:
+            return 0
+        return self.gap + 1 + (0 if self.folded else self.text.estimate(width))
+
+    @property
+    def ticking(self) -> bool:
+        return self.entity.closed_at is None and not self.entity.content.blank
+
+    def page(self, width: int, look: Look) -> Page:
+        return Page(width, look, (("   ", look.base),), look.thought)
+
+    def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
+        if self.entity.content.blank:
+            return Lines()
+        if self.folded:
+            return self.top(width, look)
+        if old:
+            old.strips[self.gap] = self._title(width, look)
+        return self.draw_text(width, look, old)
+
+    def top(self, width: int, look: Look) -> Lines:
+        lines = self.begin(width, look)
+        lines.add(self._title(width, look), 3)
+        return lines
+
+    def _title(self, width: int, look: Look) -> Strip:
+        entity = self.entity
+        end = entity.closed_at
+        if end is not None:
+            took = words.duration(end - entity.created_at)
+        else:
+            took = words.running(self.now() - entity.created_at)
+        word = "thought" if end is not None else "thinking"
+        style = look.thought + act("toggle")
+        left = [(" ▸ " if self.folded else " ▾ ", look.dim + act("toggle")), (word, style)]
+        return spread(left, [(took + " ", look.time)], width, look.base)
+
+
+class SessionMessageView(MessageView):
+    """A message between sessions, under a line that says between which (SA-05)."""
+
+    __slots__ = ()
+
+    entity: SessionMessage
+
+    def page(self, width: int, look: Look) -> Page:
+        return Page(width, look, (("   ", look.base),), look.base)
+
+    def top(self, width: int, look: Look) -> Lines:
+        lines = self.begin(width, look)
+        sender, to = self.entity.sender_session_id, self.entity.recipient_session_id
+        runs: list[Run] = [("⇄ message", look.title)]
+        if sender:
+            runs.append((f" from {one_line(sender, 40)}", look.dim))
+        if to:
+            runs.append((f" to {one_line(to, 40)}", look.dim))
+        lines.extend(wrap(runs, width, look.base, first=[(" ", look.base)]))
+        return lines

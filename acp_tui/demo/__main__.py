@@ -1,0 +1,35 @@
+"""`python -m acp_tui.demo`: the demo agent on stdin and stdout."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+
+from acp_tui import __version__
+from acp_tui.demo.behaviour import Demo
+from acp_tui.demo.runtime import Runtime
+from acp_tui.demo.turn import Pace
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Serve one client; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m acp_tui.demo", description="An ACP agent that shows what a client can do."
+    )
+    parser.add_argument(
+        "--speed",
+        type=float,
+        default=os.environ.get("ACP_DEMO_SPEED", "1"),
+        help="1 is lifelike, 2 twice as fast, 0 makes no pauses (default: $ACP_DEMO_SPEED, else 1)",
+    )
+    speed: float = parser.parse_args(argv).speed
+    if not speed >= 0:
+        parser.error("--speed must be 0 or more")
+    asyncio.run(Runtime(Demo(__version__), Pace(speed)).run())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

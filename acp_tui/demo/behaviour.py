@@ -1,0 +1,68 @@
+"""The demo agent: which scene a prompt asks for, and the few options it has."""
+
+from __future__ import annotations
+
+from acp_tui.demo.runtime import END_TURN, Stop
+from acp_tui.demo.scenes import SCENES, answer
+from acp_tui.demo.scenes.trouble import refusal
+from acp_tui.demo.session import Session
+from acp_tui.demo.turn import Turn
+from acp_tui.demo.wire import Fault, Json
+from acp_tui.protocol.errors import INVALID_PARAMS
+
+_MODES = {
+    "ask": ("Ask first", "Ask before every change"),
+    "auto": ("Automatic", "Make changes without asking"),
+}
+_TURN_TOKENS = 900
+
+
+class Demo:
+    """The `Behaviour` of the demo."""
+
+    info: Json
+    prompt_types = frozenset({"image", "resource"})
+
+    def __init__(self, version: str) -> None:
+        self.info = {"name": "acp-tui-demo", "title": "Demo agent", "version": version}
+
+    def commands(self) -> list[Json]:
+        """One command per scene."""
+        return [scene.command() for scene in SCENES.values()]
+
+    def options(self, session: Session) -> list[Json]:
+        """The mode: whether `/tour` asks before it edits."""
+        choices = [
+            {"value": value, "name": name, "description": words} for value, (name, words) in _MODES.items()
+        ]
+        current = session.config.get("mode", "ask")
+        mode = {"configId": "mode", "name": "Mode", "category": "mode", "type": "select"}
+        return [{**mode, "currentValue": current, "options": choices}]
+
+    def set_option(self, session: Session, config_id: str, value: object) -> None:
+        """Change the mode."""
+        if config_id != "mode" or value not in _MODES:
+            raise Fault(
+                INVALID_PARAMS, f"There is no such option or value: {config_id}", {"configId": config_id}
+            )
+        session.config["mode"] = value
+
+    def check(self, prompt: list[Json]) -> None:
+        """`/refuse` never gets as far as a scene."""
+        refusal(_first_words(prompt))
+
+    async def work(self, turn: Turn) -> Stop:
+        """Play the scene that the prompt names, or explain that there is no model."""
+        name, _, rest = turn.words.strip().partition(" ")
+        scene = SCENES.get(name[1:]) if name.startswith("/") else None
+        mode = turn.session.config.get("mode")
+        stop = await (answer(turn, turn.words) if scene is None else scene.play(turn, rest))
+        if turn.session.config.get("mode") != mode:  # an answer "for this session" changed it
+            turn.session.update("config_option_update", configOptions=self.options(turn.session))
+        turn.spend(_TURN_TOKENS)
+        return stop or END_TURN
+
+
+def _first_words(prompt: list[Json]) -> str:
+    first = prompt[0].get("text")
+    return first if isinstance(first, str) else ""

@@ -47,8 +47,10 @@ class Summary:
 
 def summary(block: Block | Handle) -> Summary:
     """What to say of a block without laying out what it holds."""
-    if isinstance(block, Handle):
-        block = loaded(block)
+    return _summary(loaded(block))
+
+
+def _summary(block: Block) -> Summary:
     if isinstance(block, ImageContent):
         return Summary("▣", "image", _picture(block), block.uri or "")
     if isinstance(block, AudioContent):

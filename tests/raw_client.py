@@ -171,7 +171,7 @@ class RawClient:
         return [update for update in found if update]
 
     def _next(self) -> Any:
-        """The next message, a `str` where the line was no JSON, None at the end; requests get their answer."""
+        """The next message (`str`: a line that was no JSON), None at the end; requests get their answer."""
         line = self._lines.get(timeout=LIMIT)
         if not line:
             return None

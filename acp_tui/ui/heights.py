@@ -1,7 +1,7 @@
 """Heights of many things one under the other: where each begins and which one covers a line, in O(log n).
 
-A Fenwick tree. Node i (from 1) holds the sum of the `i & -i` values that end with value i - 1; so a value can be
-appended, and the last ones taken off, without touching any other node.
+A Fenwick tree. Node i (from 1) holds the sum of the `i & -i` values that end with value i - 1; so a value can
+be appended, and the last ones taken off, without touching any other node.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Heights:
         return line
 
     def find(self, line: int) -> tuple[int, int]:
-        """Which one covers `line`, and the line inside it; `(len, rest)` past the end. Empty ones cover nothing."""
+        """Which one covers `line`, and the line inside it; `(len, rest)` past the end."""
         index, step = 0, 1 << len(self._values).bit_length()
         while step:
             node = index + step

@@ -1,0 +1,218 @@
+"""Let the terminal move the transcript's rows: a scroll region and the cells that differ, not a repaint.
+
+Through Textual's compositor a frame costs a screenful of bytes whatever changed in it. While nothing else
+stands on its rows, a widget of full width may write the difference between the rows the terminal shows and
+the new ones. Invariants:
+* What is written is the difference to what the terminal shows; so nothing is written here while anything on
+  these rows waits to be painted, after a resize, or when the rows are not known. Then Textual paints.
+* Every private name of Textual that this needs is used here only. If one is missing, Textual paints as ever.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+
+from rich.console import Console
+from textual.app import App
+from textual.geometry import Region
+from textual.screen import Screen
+from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
+from textual.strip import Strip
+from textual.widget import Widget
+
+try:
+    from textual._compositor import CompositorUpdate
+except ImportError:  # another Textual than the one this was written for
+    CompositorUpdate = object  # type: ignore[assignment,misc]
+
+Cell = tuple[int, int, Strip]
+"""Column, row and what stands there from then on."""
+
+_ON_APP = ("_display", "_batch_count")
+_ON_SCREEN = ("_compositor",)
+_ON_WIDGET = ("_repaint_regions", "_exchange_repaint_regions")
+_ON_COMPOSITOR = ("visible_widgets", "_dirty_regions")
+
+
+def wanted() -> bool:
+    """The switch: `ACP_TUI_STEADY=0` in the environment turns direct writing off."""
+    return os.environ.get("ACP_TUI_STEADY", "") != "0"
+
+
+def missing(app: App[object], screen: Screen[object], widget: Widget) -> list[str]:
+    """Private names of Textual that are needed here and are not there."""
+    lacks = [name for name in _ON_APP if not hasattr(app, name)]
+    lacks += [name for name in _ON_SCREEN if not hasattr(screen, name)]
+    lacks += [name for name in _ON_WIDGET if not hasattr(widget, name)]
+    if not lacks:
+        lacks += [name for name in _ON_COMPOSITOR if not hasattr(screen._compositor, name)]
+    return lacks if CompositorUpdate is not object else [*lacks, "CompositorUpdate"]
+
+
+class Steady:
+    """Shows new rows of one widget, by itself where it may, else through Textual."""
+
+    def __init__(self, widget: ScrollView, enabled: bool | None = None) -> None:
+        self.widget = widget
+        self.enabled = wanted() if enabled is None else enabled
+        self.shown: Counter[str] = Counter()
+        """How often rows were shown, and how: `scrolled`, `direct`, `plain`, or `same` (none differed)."""
+        self._checked = False
+        self._layout: object = None
+        self._alone = False
+
+    def show(self, old: list[Strip], new: list[Strip], total: int, top: float) -> None:
+        """Show `new` where the terminal shows `old` (empty: not known); the bar at line `top` of `total`."""
+        bar = self.widget.vertical_scrollbar
+        direct = len(old) == len(new) and self._may_write(bar)
+        before = bar.render_lines(bar.size.region) if direct else []  # as painted: it is not dirty
+        thumb_moved = _set(bar, total, len(new), top)
+        if direct:
+            self._write(old, new, before, thumb_moved)
+        else:
+            self._paint(old, new, thumb_moved)
+
+    def _paint(self, old: list[Strip], new: list[Strip], thumb_moved: bool) -> None:
+        widget = self.widget
+        if thumb_moved:
+            widget.vertical_scrollbar.refresh()
+        width = widget.size.width
+        known = len(old) == len(new)
+        rows = [y for y, strip in enumerate(new) if not known or (old[y] is not strip and old[y] != strip)]
+        if rows:
+            Widget.refresh(widget, *(Region(0, first, width, stop - first) for first, stop in _runs(rows)))
+        self.shown["plain" if rows or thumb_moved else "same"] += 1
+
+    def _write(self, old: list[Strip], new: list[Strip], before: list[Strip], thumb_moved: bool) -> None:
+        widget = self.widget
+        area, bar = widget.region, widget.vertical_scrollbar
+        bar_area = bar.size.region
+        after = before
+        if thumb_moved:
+            bar.refresh()  # it must be rendered again,
+            bar._exchange_repaint_regions()  # but we draw it
+            after = bar.render_lines(bar_area)
+        shift = moved(old, new)
+        cells: list[Cell] = []
+        for y, strip in enumerate(new):
+            source = y + shift
+            inside = 0 <= source < len(old)
+            if cell := difference(old[source], strip) if inside else (0, bare(strip)):
+                cells.append((area.x + cell[0], area.y + y, cell[1]))
+            if not inside or before[source] != after[y]:
+                cells.append((area.right - bar_area.width, area.y + y, after[y]))
+        if shift or cells:
+            update = RowsUpdate(area.y, area.bottom - 1, shift, cells)
+            widget.app._display(widget.screen, update)  # type: ignore[arg-type]
+        self.shown["scrolled" if shift else "direct" if cells else "same"] += 1
+
+    def _may_write(self, bar: ScrollBar) -> bool:
+        app, screen = self.widget.app, self.widget.screen
+        if not self._checked:
+            self._checked = True
+            self.enabled = self.enabled and not missing(app, screen, self.widget)
+        if not self.enabled or app.is_inline or app._batch_count or not screen.is_current:
+            return False
+        if self.widget._repaint_regions or bar._repaint_regions or screen._compositor._dirty_regions:
+            return False  # what the terminal shows is about to change
+        visible = screen._compositor.visible_widgets
+        if visible is not self._layout:  # a new dict after each layout
+            self._layout, self._alone = visible, self._stands_alone(visible)
+        return self._alone
+
+    def _stands_alone(self, visible: dict[Widget, tuple[Region, Region]]) -> bool:
+        widget, screen = self.widget, self.widget.screen
+        region = widget.region
+        mine = {widget, widget.vertical_scrollbar, *widget.ancestors}
+        return (
+            widget in visible
+            and region.column_span == (0, screen.size.width)
+            and screen.size.region.contains_region(region)
+            and not any(
+                region.overlaps(other.intersection(clip))
+                for each, (other, clip) in visible.items()
+                if each not in mine
+            )
+        )
+
+
+class RowsUpdate(CompositorUpdate):
+    """Move the terminal's rows `first` to `last` up by `shift` (down if negative), then draw `cells`."""
+
+    def __init__(self, first: int, last: int, shift: int, cells: Sequence[Cell]) -> None:
+        self.first, self.last, self.shift, self.cells = first, last, shift, cells
+
+    def render_segments(self, console: Console) -> str:
+        out: list[str] = []
+        if self.shift:  # delete or insert lines at the top of a region: any terminal since the VT102 can
+            move = f"{self.shift}M" if self.shift > 0 else f"{-self.shift}L"
+            region = f"{self.first + 1};{self.last + 1}r"
+            out.append(f"\x1b[m\x1b[{region}\x1b[{self.first + 1};1H\x1b[{move}\x1b[r")
+        for x, y, strip in self.cells:
+            out += (f"\x1b[{y + 1};{x + 1}H", strip.render(console))
+        return "".join(out)
+
+
+def moved(old: list[Strip], new: list[Strip]) -> int:
+    """By how many rows most strips went up: by identity, as strips are kept, else (made anew) by text."""
+    names: tuple[Callable[[Strip], Hashable], ...] = (id, lambda strip: strip.text.rstrip() or id(strip))
+    for name in names:
+        where = {name(strip): y for y, strip in enumerate(old)}
+        votes = Counter(where[key] - y for y, key in enumerate(map(name, new)) if key in where)
+        shift, count = votes.most_common(1)[0] if votes else (0, 0)
+        if count > len(new) // 2:
+            break
+    return shift if count > votes[0] + 1 else 0
+
+
+def difference(old: Strip, new: Strip) -> tuple[int, Strip] | None:
+    """Column and cells from the first to the last that differ; the whole row unless both are plain ASCII."""
+    if old is new or old == new:
+        return None
+    if not (old.cell_length == new.cell_length and old.text.isascii() and new.text.isascii()):
+        return 0, new
+    before, after = ([(c, style) for text, style, _ in strip for c in text] for strip in (old, new))
+    differ = [x for x, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
+    return (differ[0], new.crop(differ[0], differ[-1] + 1)) if differ else None
+
+
+def bare(strip: Strip) -> Strip:
+    """Without the unstyled blanks at its end: a row that a scroll uncovers is blank already."""
+    segments = [*strip]
+    if not segments:
+        return strip
+    text, style, _ = segments[-1]
+    if text.strip(" ") or (style and (style.bgcolor or style.reverse or style.underline or style.strike)):
+        return strip
+    return strip.crop(0, strip.cell_length - len(text))
+
+
+def _runs(rows: list[int]) -> list[tuple[int, int]]:
+    """Rows in order as runs: (first, last + 1)."""
+    runs: list[tuple[int, int]] = []
+    for y in rows:
+        if runs and runs[-1][1] == y:
+            runs[-1] = (runs[-1][0], y + 1)
+        else:
+            runs.append((y, y + 1))
+    return runs
+
+
+def _set(bar: ScrollBar, total: int, window: int, top: float) -> bool:
+    """Tell the scrollbar where it stands without a layout; True if its thumb moved by an eighth of a row."""
+    was = _thumb(bar.window_virtual_size, bar.window_size, bar.position)
+    bar.set_reactive(ScrollBar.window_virtual_size, total)
+    bar.set_reactive(ScrollBar.window_size, window)
+    bar.set_reactive(ScrollBar.position, int(top * 8) / 8)
+    return _thumb(total, window, top) != was
+
+
+def _thumb(total: int, window: int, top: float) -> tuple[int, int]:
+    """Size and start of the thumb in eighths of a row."""
+    if total <= window:
+        return window * 8, 0
+    size = max(1.0, window * window / total)
+    return round(size * 8), int((window - size) * top / (total - window) * 8)

@@ -1,0 +1,312 @@
+"""The conversation of one session: what changes in the store appears, keys and clicks act on its members.
+
+Invariants: it reads the store and changes nothing in it; what the user wants goes up as a message. Each
+session keeps its own `Column`, so that switching back shows what was there: place, folds and cursor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from textual import events
+from textual.geometry import Offset
+from textual.message import Message
+from textual.selection import Selection
+from textual.strip import Strip
+
+from acp_tui.render.view import View
+from acp_tui.render.views import make_view
+from acp_tui.store.entities import Entity, ToolCall
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.store import Store, Subscription
+from acp_tui.ui import keys
+from acp_tui.ui import selection as spots
+from acp_tui.ui.binding import Bound
+from acp_tui.ui.transcript_column import Column
+from acp_tui.ui.transcript_look import CSS, PARTS
+from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE, ColumnScroll
+
+_GROWING = frozenset({Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT, Kind.TERMINAL})
+"""What streams: shown at a pace the eye can read, not with every chunk."""
+_PROMPTS = (Kind.USER_MESSAGE, Kind.SUBMISSION)
+
+
+class Transcript(Bound, ColumnScroll, inherit_bindings=False):
+    """Shows one session; `show` another."""
+
+    DEFAULT_CSS = CSS
+    COMPONENT_CLASSES = PARTS
+    BINDINGS = keys.bindings("transcript")
+
+    @dataclass
+    class Opened(Message):
+        """The user wants the whole of an entity."""
+
+        key: Key
+
+    @dataclass
+    class Link(Message):
+        """A link was clicked."""
+
+        url: str
+
+    @dataclass
+    class EditorWanted(Message):
+        """The user wants an editor at a place in a file; the path is as the agent gave it."""
+
+        path: str
+        line: int | None
+
+    def __init__(
+        self,
+        store: Store,
+        ref: str,
+        now: Callable[[], float],
+        *,
+        steady: bool | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(steady=steady, id=id, classes=classes)
+        self.ref = ref
+        """The session that is shown."""
+        self._store = store
+        self._now = now
+        self._columns: dict[str, Column] = {}
+        self._watched: Subscription | None = None
+
+    # Which session
+
+    def on_mount(self) -> None:
+        """Only now is there a frame to be told in."""
+        self.show(self.ref)
+
+    def show(self, ref: str) -> None:
+        """Show this session, as it was left."""
+        self.ref = ref
+        if not self.is_attached:
+            return
+        self._columns = {known: c for known, c in self._columns.items() if known in self._store.sessions}
+        make: Callable[[Entity], View] = partial(make_view, store=self._store, now=self._now)
+        self.column = self._columns.setdefault(ref, Column(self._store, ref, make))
+        self.select(None)
+        self._fit()
+        self.column.sync()
+        self.column.catch_up()
+        self.unfollow()
+        self._watched = self.follow(self._store, self._changed, self.column.foreign(), [ref])
+        self._moved = True
+        self.settle_soon()
+
+    def _changed(self, changed: frozenset[Key]) -> None:
+        column = self.column
+        if column is None:
+            return
+        kinds = {key.kind for key in changed}
+        listed = Kind.TIMELINE in kinds or column.session is not self._store.sessions.get(self.ref)
+        if listed or column.concerned(changed):
+            self.mark(changed)
+            self.settle_soon(FRAME if listed or not kinds <= _GROWING else 1 / TEXT_RATE)
+
+    def settle(self) -> None:
+        """What is drawn here of other sessions is watched too."""
+        super().settle()
+        if self._watched is not None and self.column is not None:
+            foreign = self.column.foreign()
+            if foreign != self._watched.keys:
+                self._watched.set(foreign, [self.ref])
+
+    def view_of(self, key: Key) -> View | None:
+        """The view of a member of the session that is shown."""
+        index = self.column.place(key) if self.column is not None else None
+        return self.column.views[index] if self.column is not None and index is not None else None
+
+    # Time that runs
+
+    @property
+    def ticking(self) -> bool:
+        """Something in the window shows a running time: call `tick` once a second."""
+        column = self.column
+        return column is not None and any(column.views[i].ticking for i in {row.member for row in self.rows})
+
+    def tick(self) -> None:
+        """Show what time it is now; only lines with a running time are made anew."""
+        if self.ticking:
+            self._moved = True
+            self.settle_soon()
+
+    # The cursor
+
+    def on_focus(self) -> None:
+        """Put the cursor on something that is seen."""
+        if self._cursor() is None and self.rows:
+            self._point(self.rows[-1 if self.following else 0].member)
+
+    def _cursor(self) -> int | None:
+        """The member under the cursor, if any of it is in the window."""
+        column = self.column
+        index = column.place(column.cursor) if column is not None and column.cursor is not None else None
+        return index if index in {row.member for row in self.rows} else None
+
+    def _point(self, index: int) -> None:
+        if self.column is not None and index < len(self.column):
+            self.column.cursor = self.column.views[index].key
+            self._moved = True
+            self.settle_soon()
+
+    def action_cursor(self, by: int) -> None:
+        """To the next entry; within one that reaches out of the window, on in it."""
+        column, index = self.column, self._cursor()
+        if column is None or not self.rows:
+            return
+        if index is None:
+            self._point(self.rows[0 if by > 0 else -1].member)
+            return
+        height = self.size.height
+        start = column.heights.start(index) - column.top_line
+        beyond = start + column.heights[index] - height if by > 0 else -start
+        if beyond > 0:
+            self.move(by * min(beyond, max(1, height // 2)))
+        elif (target := column.step(index, by)) is not None:
+            self._point(target)
+            self._reveal(target)
+        else:
+            self.move(by * height)
+
+    def _reveal(self, index: int) -> None:
+        column, height = self.column, self.size.height
+        assert column is not None
+        start = column.heights.start(index) - column.top_line
+        if start < 0:
+            self._stand(index)
+        else:
+            over = start + len(column.lines(index)) - height
+            if over > 0:
+                self.move(min(over, start))
+
+    def _stand(self, index: int, row: int = 0) -> None:
+        """Put the first line of a member on a row of the window."""
+        if self.column is not None:
+            self.column.stand(index, 0)
+            self.move(-row)
+
+    def action_first(self) -> None:
+        """To the beginning."""
+        if self.column is not None and len(self.column):
+            self._point(0 if self.column.heights[0] else self.column.step(0, 1) or 0)
+            self._stand(0)
+
+    def action_last(self) -> None:
+        """To the end, and follow it."""
+        if self.column is not None and len(self.column):
+            self._point(self.column.step(len(self.column), -1) or 0)
+            self.follow_end()
+
+    def action_page(self, by: int) -> None:
+        """A page, with two lines of the last one; the cursor comes along."""
+        self.move(by * max(1, self.size.height - 2))
+        self.settle()
+        if self._cursor() is None and self.rows:
+            self._point(self.rows[0 if by > 0 else -1].member)
+
+    def action_prompt(self, by: int) -> None:
+        """To the user's message before or after; after the last of them, to the end."""
+        column = self.column
+        if column is None or not self.rows:
+            return
+        here = self._cursor()
+        target = column.step(self.rows[0].member if here is None else here, by, _PROMPTS)
+        if target is not None:
+            self._point(target)
+            self._stand(target, -1 if column.views[target].gap else 0)
+        elif by > 0:
+            self.action_last()
+
+    def action_follow_end(self) -> None:
+        """Follow the end."""
+        self.follow_end()
+
+    # Acting on an entry
+
+    def action_fold(self) -> None:
+        """Open or fold the entry under the cursor."""
+        if (index := self._cursor()) is not None:
+            self._act(index, ("toggle",))
+
+    def action_fold_thoughts(self) -> None:
+        """Open or fold all thoughts, also those to come."""
+        if self.column is not None:
+            self.column.fold_thoughts()
+            self._moved = True
+            self.settle_soon()
+
+    def _act(self, index: int, action: tuple[object, ...]) -> None:
+        """Let a view act; its first line stays on its row."""
+        column = self.column
+        if column is None:
+            return
+        row = column.heights.start(index) - column.top_line
+        if column.fold(index, action):
+            self._stand(index, max(0, row))
+
+    def action_copy(self) -> None:
+        """Copy the source of the entry under the cursor."""
+        if self.column is not None and (index := self._cursor()) is not None:
+            source = self.column.views[index].source()
+            self.app.copy_to_clipboard(source)
+            lines = source.count("\n") + 1
+            self.notify(f"Copied {lines} line{'s' if lines > 1 else ''}", timeout=2, markup=False)
+
+    def action_open(self) -> None:
+        """Ask for the entry whole."""
+        if self.column is not None and (index := self._cursor()) is not None:
+            self.post_message(self.Opened(self.column.views[index].key))
+
+    def action_edit(self) -> None:
+        """Ask for an editor where the entry points first."""
+        if self.column is not None and (index := self._cursor()) is not None:
+            entity = self.column.views[index].entity
+            if isinstance(entity, ToolCall) and entity.locations:
+                place = entity.locations[0]
+                self.post_message(self.EditorWanted(place.path, place.line))
+
+    # The mouse
+
+    def on_click(self, event: events.Click) -> None:
+        """One click acts on what is marked, two select a word, three the line's words."""
+        event.prevent_default()  # the base would select everything
+        if not 0 <= event.y < len(self.rows):
+            return
+        row = self.rows[event.y]
+        if event.chain > 1:
+            self._select_word(event, whole=event.chain > 2)
+        elif self.text_selection is None:
+            self._point(row.member)
+            action = _meta_at(row.strip, event.x)
+            if action[:1] == ("link",):
+                self.post_message(self.Link(str(action[1])))
+            elif action[:1] == ("open",):
+                self.post_message(self.EditorWanted(str(action[1]), action[2]))
+            elif action:
+                self._act(row.member, action)
+
+    def _select_word(self, event: events.Click, whole: bool) -> None:
+        row = self.rows[event.y]
+        text = row.strip.text
+        words = (0, len(text.rstrip())) if whole else spots.word_at(text, spots.character_at(text, event.x))
+        if words is not None:
+            y = spots.spot(row.member, row.line)
+            self.select(Selection(Offset(words[0], y), Offset(words[1], y)))
+
+
+def _meta_at(strip: Strip, cell: int) -> tuple[Any, ...]:
+    """What a click on a cell should do, as the view marked it."""
+    for segment in strip:
+        cell -= segment.cell_length
+        if cell < 0:
+            meta = segment.style.meta if segment.style is not None else {}
+            return tuple(meta.get("act", ()))
+    return ()

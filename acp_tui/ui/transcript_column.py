@@ -1,0 +1,388 @@
+"""All members of one session's timeline, one under the other: their views, their heights, the reader's place.
+
+No widget: it is asked for the rows of a window and told how the reader moves. Invariants:
+* Members are the timeline and after it the tail; the timeline only grows, the tail comes and goes.
+* The reader's place is a member and a line inside it, never an absolute line: whatever happens above or
+  below, the row at the top stays. An absolute line is a sum of heights, and most of those are estimates.
+* A height is exact once its member was drawn at this width, and an estimate from counters before that and
+  after changes out of sight; drawing is the only thing that makes lines. At most `KEPT` views hold lines.
+* A member has a gap above it unless it is the first that shows, or it and the one before are both compact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from textual.strip import Strip
+
+from acp_tui.render.look import Look
+from acp_tui.render.view import View
+from acp_tui.store.entities import Entity
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session
+from acp_tui.store.store import Store
+from acp_tui.ui.heights import Heights
+
+KEPT = 256
+
+MakeView = Callable[[Entity], View]
+
+
+class Row(NamedTuple):
+    """One row of the window: a line of a member."""
+
+    member: int
+    line: int
+    strip: Strip
+
+
+class Column:
+    """What a reader of one session has before him, and where he is in it."""
+
+    def __init__(self, store: Store, ref: str, make: MakeView) -> None:
+        self.ref = ref
+        self.views: list[View] = []
+        self.heights = Heights()
+        self.width = 0
+        self.look: Look | None = None
+        self._revisions: list[int] = []  # of the entities when their heights were last looked at
+        self.following = True
+        self.cursor: Key | None = None
+        self.seen = -1
+        """The last member that was ever in the window."""
+        self._store = store
+        self._make = make
+        self._session: Session | None = None
+        self._timeline: list[Key] = []
+        self._settled = 0  # members that are of the timeline
+        self._tail: list[Key] = []
+        self._places: dict[Key, int] = {}
+        self._users: dict[Key, set[Key]] = {}  # related key → members that draw it
+        self._choices: dict[Key, bool] = {}  # what the user folded and unfolded; outlives the views
+        self._thoughts_folded: bool | None = None  # what he wants of all thoughts, also those to come
+        self._drawn: dict[int, None] = {}  # indices of views that hold lines, least recently drawn first
+        self._top = 0
+        self._line = 0
+        self._regapped = False
+
+    # Members
+
+    def __len__(self) -> int:
+        return len(self.views)
+
+    @property
+    def session(self) -> Session | None:
+        """The session as it was when members were last taken in."""
+        return self._session
+
+    @property
+    def settled(self) -> int:
+        """How many members are of the timeline; the others are the tail."""
+        return self._settled
+
+    def place(self, key: Key) -> int | None:
+        """The index of a member."""
+        return self._places.get(key)
+
+    def concerned(self, keys: Collection[Key]) -> set[int]:
+        """Members that show any of these: the member itself, or one that draws it."""
+        found = {self._places[key] for key in keys if key in self._places}
+        for key in keys:
+            found.update(self._places[user] for user in self._users.get(key, ()) if user in self._places)
+        return found
+
+    def foreign(self) -> set[Key]:
+        """Keys of other sessions that members here draw."""
+        return {key for key in self._users if key.session != self.ref}
+
+    def sync(self) -> bool:
+        """Take in members that came and let go those that went; True if anything did."""
+        session = self._store.sessions.get(self.ref)
+        timeline, tail = (session.timeline, session.tail) if session is not None else ([], [])
+        top = self.views[self._top].key if self._top < len(self.views) else None
+        if session is not self._session or timeline is not self._timeline or len(timeline) < self._settled:
+            self._session, self._timeline, self._settled = session, timeline, 0  # a replay was swapped in
+        elif len(timeline) == self._settled and tail == self._tail:
+            return False
+        self._truncate(self._settled)
+        self._extend(islice(timeline, self._settled, None))
+        self._settled = len(self.views)
+        self._tail = list(tail)
+        self._extend(tail)
+        last = max(0, len(self.views) - 1)
+        self._top = self._places.get(top, min(self._top, last)) if top is not None else 0
+        self.seen = min(self.seen, last)
+        return True
+
+    def _extend(self, keys: Iterable[Key]) -> None:
+        before = self._shown_before(self.heights.total)
+        for key in keys:
+            entity = self._store.entity(key)
+            assert entity is not None, f"{key} is listed but not known"
+            view = self._view(entity)
+            view.gap = before is not None and not (before.compact and view.compact)
+            height = view.estimate(self.width) if self.width else 0
+            self._places[key] = len(self.views)
+            self.views.append(view)
+            self._revisions.append(view.entity.revision)
+            self.heights.append(height)
+            if height:
+                before = view
+
+    def _view(self, entity: Entity) -> View:
+        view = self._make(entity)
+        choice = self._choices.get(entity.key)
+        if choice is None and entity.key.kind is Kind.AGENT_THOUGHT:
+            choice = self._thoughts_folded
+        if choice is not None:
+            view.folded = choice
+        for key in view.related():
+            self._users.setdefault(key, set()).add(entity.key)
+        return view
+
+    def _truncate(self, count: int) -> None:
+        for index in range(count, len(self.views)):
+            view = self.views[index]
+            del self._places[view.key]
+            self._drawn.pop(index, None)
+        del self.views[count:]
+        del self._revisions[count:]
+        self.heights.truncate(count)
+
+    # Heights
+
+    def set_width(self, width: int) -> None:
+        """Lay out anew at a width: sums of estimates, and the reader's place kept by what stands there."""
+        spot = self._spot() if self.width and len(self) and not self.following else None
+        self.width = width
+        self._drawn.clear()
+        self.heights = Heights(self._estimates())
+        if spot is not None:
+            self._restore(*spot)
+
+    def _estimates(self) -> Iterator[int]:
+        before: View | None = None
+        for view in self.views:
+            view.gap = before is not None and not (before.compact and view.compact)
+            height = view.estimate(self.width)
+            yield height
+            if height:
+                before = view
+
+    def changed(self, indices: Iterable[int]) -> None:
+        """These changed: a cheaper height will do until they are drawn."""
+        for index in indices:
+            view = self.views[index]
+            entity = self._store.entity(view.key)
+            if entity is not None and entity is not view.entity:
+                gap, view = view.gap, self._view(entity)
+                view.gap = gap
+                self.views[index] = view
+            for key in view.related():
+                self._users.setdefault(key, set()).add(view.key)
+            if self.width:
+                self._put(index, view.estimate(self.width))
+
+    def lines(self, index: int) -> list[Strip]:
+        """Draw one member; its height is exact from now on."""
+        assert self.look is not None
+        view = self.views[index]
+        if not self.heights[index]:
+            self._gap(index)  # nobody saw to it while there was nothing to show
+        strips = view.strips(self.width, self.look)
+        self._put(index, len(strips))
+        self._drawn.pop(index, None)
+        if strips:
+            self._drawn[index] = None
+        return strips
+
+    def shed(self) -> None:
+        """Let views that were not drawn for long forget their lines."""
+        while len(self._drawn) > KEPT:
+            index = next(iter(self._drawn))
+            del self._drawn[index]
+            self.views[index].forget()
+
+    def catch_up(self) -> None:
+        """Look at what changed while nobody watched."""
+        known = enumerate(zip(self.views, self._revisions, strict=True))
+        self.changed([index for index, (view, revision) in known if view.entity.revision != revision])
+
+    def _put(self, index: int, height: int) -> None:
+        self._revisions[index] = self.views[index].entity.revision
+        empty = not self.heights[index]
+        self.heights.set(index, height)
+        if empty != (not height):
+            after = self.heights.find(self.heights.start(index) + height)[0]
+            if after < len(self.views):
+                self._gap(after)
+
+    def _gap(self, index: int) -> None:
+        """Give a member its gap or take it away; its height and the reader's place go with it."""
+        view, before = self.views[index], self._shown_before(self.heights.start(index))
+        gap = before is not None and not (before.compact and view.compact)
+        if gap == view.gap:
+            return
+        view.gap = gap
+        grown = 1 if gap else -1
+        if self.heights[index]:
+            self.heights.set(index, self.heights[index] + grown)
+            self._regapped = True
+            if index == self._top:
+                self._line += grown
+
+    def _shown_before(self, line: int) -> View | None:
+        return self.views[self.heights.find(line - 1)[0]] if line else None
+
+    # The reader's place
+
+    @property
+    def top(self) -> tuple[int, int]:
+        """The member at the top of the window and the line inside it."""
+        return self._top, self._line
+
+    @property
+    def top_line(self) -> int:
+        """The absolute line at the top of the window, as far as heights are known."""
+        return self.heights.start(min(self._top, len(self.views))) + self._line
+
+    def stand(self, index: int, line: int) -> None:
+        """Put a line of a member at the top; lines beyond it are counted on through exact heights."""
+        self._top, self._line = index, line
+        self.move(0)
+
+    def move(self, lines: int) -> None:
+        """Move the window, counting through exact heights, so that it moves just so many lines."""
+        self._line += lines
+        while self._line < 0 and self._top > 0:
+            above = self._top - 1
+            self.lines(above)  # may give the member at the top a gap, and so change `_line`
+            self._top = above
+            self._line += self.heights[above]
+        self._line = max(0, self._line)
+        while self._top + 1 < len(self.views):
+            self.lines(self._top)
+            if self._line < self.heights[self._top]:
+                return
+            self._line -= self.heights[self._top]
+            self._top += 1
+
+    def jump(self, line: int) -> None:
+        """Go to what the heights known so far say is at an absolute line."""
+        index, inner = self.heights.find(max(0, min(line, self.heights.total - 1)))
+        if index < len(self.views):
+            height = len(self.lines(index))
+            self._top, self._line = index, max(0, min(inner, height - 1))
+
+    def window(self, height: int) -> list[Row]:
+        """The rows to show now; fewer than `height` if there are no more. At the end it begins to follow."""
+        if not height:
+            return []
+        for _ in range(3):  # a member that turns out to be empty may take a gap away further down
+            self._regapped = False
+            rows = [] if self.following else self._from_top(height)
+            if len(rows) < height or not self._below(rows[-1]):
+                self.following = True
+                rows = self._from_end(height)
+            if not self._regapped:
+                break
+        if rows:
+            self.seen = max(self.seen, rows[-1].member)
+            if self.following:
+                self.seen = len(self.views) - 1
+        self.shed()
+        return rows
+
+    @property
+    def unseen(self) -> int:
+        """Members with something to show that came after all that was ever in the window."""
+        return self.heights.shown_after(self.seen)
+
+    def _below(self, row: Row) -> bool:
+        """Something shows below this row."""
+        return self.heights.start(row.member) + row.line + 1 < self.heights.total
+
+    def _from_top(self, height: int) -> list[Row]:
+        rows: list[Row] = []
+        index, line = self._top, self._line
+        while len(rows) < height and index < len(self.views):
+            strips = self.lines(index)
+            stop = min(len(strips), line + height - len(rows))
+            rows.extend(Row(index, number, strips[number]) for number in range(line, stop))
+            index, line = index + 1, 0
+        return rows
+
+    def _from_end(self, height: int) -> list[Row]:
+        rows: list[Row] = []
+        index = len(self.views)
+        while len(rows) < height and index:
+            index -= 1
+            strips = self.lines(index)
+            first = max(0, len(strips) - (height - len(rows)))
+            rows.extend(Row(index, n, strips[n]) for n in range(len(strips) - 1, first - 1, -1))
+        rows.reverse()
+        self._top, self._line = (rows[0].member, rows[0].line) if rows else (0, 0)
+        return rows
+
+    # Keeping the place over a change of width
+
+    def _spot(self) -> tuple[int, float]:
+        """The source line at the top, counted by hard line ends, and how far down its wrapped rows we are."""
+        strips, view = self.lines(self._top), self.views[self._top]
+        here = min(self._line, max(0, len(strips) - 1))
+        for number, (start, stop) in enumerate(_source_lines(view, len(strips))):
+            if start <= here < stop:
+                return number, (here - start) / (stop - start)
+        return 0, 0.0
+
+    def _restore(self, number: int, share: float) -> None:
+        strips, view = self.lines(self._top), self.views[self._top]
+        self._line = max(0, len(strips) - 1)
+        for n, (start, stop) in enumerate(_source_lines(view, len(strips))):
+            if n == number:
+                self._line = start + int(share * (stop - start))
+                break
+
+    # Folding
+
+    def fold(self, index: int, action: tuple[object, ...] = ("toggle",)) -> bool:
+        """Carry out an action of a view, such as folding; True if it was one."""
+        view = self.views[index]
+        folded = view.folded
+        if not view.act(action):
+            return False
+        if view.folded is not None and view.folded is not folded:
+            self._choices[view.key] = view.folded
+        self.changed((index,))
+        return True
+
+    def fold_thoughts(self) -> None:
+        """Fold all thoughts, also those to come, if any is open; else open them."""
+        thoughts = [i for i, view in enumerate(self.views) if view.key.kind is Kind.AGENT_THOUGHT]
+        self._thoughts_folded = any(self.views[i].folded is False for i in thoughts)
+        for index in thoughts:
+            self.views[index].folded = self._thoughts_folded
+            self._choices.pop(self.views[index].key, None)
+        self.changed(thoughts)
+
+    # Steps of the cursor
+
+    def step(self, index: int, by: int, kinds: Collection[Kind] = ()) -> int | None:
+        """The next member in a direction that shows; if asked for, of one of these kinds."""
+        index += by
+        while 0 <= index < len(self.views):
+            if self.heights[index] and (not kinds or self.views[index].key.kind in kinds):
+                return index
+            index += by
+        return None
+
+
+def _source_lines(view: View, count: int) -> Iterator[tuple[int, int]]:
+    """Runs of rows that soft wraps hold together: (first row, row after the last)."""
+    start = 0
+    for line in range(count):
+        if line + 1 == count or not view.soft(line):
+            yield start, line + 1
+            start = line + 1

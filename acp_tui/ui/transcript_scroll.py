@@ -1,0 +1,287 @@
+"""Shows a column of views through the line API: a virtual list that settles once a frame.
+
+Invariants:
+* `render_lines` serves a snapshot of the rows. Only `settle` replaces it, or a paint after someone asked for
+  a refresh; so what the terminal shows is known, and `Steady` may send the difference.
+* Nothing is laid out while text streams: `virtual_size` and the scroll position are set past their watchers,
+  and the scrollbar is always there, as one that appears changes the width.
+* Keys and the wheel show within a frame; growing text at most `TEXT_RATE` times a second. No timer runs while
+  nothing changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.constants import MAX_FPS
+from textual.geometry import Region, Size
+from textual.reactive import var
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.widget import Widget
+
+from acp_tui.render.look import Look
+from acp_tui.store.keys import Key
+from acp_tui.ui import selection as spots
+from acp_tui.ui.steady import Steady
+from acp_tui.ui.transcript_column import Column, Row
+from acp_tui.ui.transcript_look import CURSOR, resolve
+
+FRAME = 1 / MAX_FPS
+TEXT_RATE = 15
+
+
+class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
+    """The window on a `Column`. Of full width, without border and padding."""
+
+    following = var(True)
+    """The window is at the end and stays there while text arrives."""
+    unseen = var(0)
+    """How many members came below the window that were never in it."""
+
+    def __init__(
+        self, *, steady: bool | None = None, id: str | None = None, classes: str | None = None
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self.set_reactive(Widget.auto_links, False)
+        self.steady = Steady(self, steady)
+        """How rows get to the terminal; `steady` False: by Textual only."""
+        self.column: Column | None = None
+        self.rows: list[Row] = []
+        """What stands on the rows of the window, from the top; there may be fewer than rows."""
+        self._snapshot: list[Strip] = []
+        self._snapshot_old = True
+        self._moved = True
+        self._dirty_keys: set[Key] = set()
+        self._styles_seen: Mapping[str, Style] = {}
+        self._look: Look | None = None
+        self._look_old = True
+        self._settle_handle: asyncio.TimerHandle | None = None
+        self._settle_queued = False
+        self._settled_at = 0.0
+
+    # When to settle
+
+    @property
+    def pending(self) -> bool:
+        """Something is still to be settled."""
+        return self._settle_queued or self._settle_handle is not None
+
+    def settle_soon(self, pace: float = FRAME) -> None:
+        """Settle as soon as `pace` seconds have passed since the last time."""
+        if self._settle_queued or not self.is_running:
+            return
+        loop = asyncio.get_running_loop()
+        due = max(loop.time(), self._settled_at + pace)
+        if self._settle_handle is not None:
+            if self._settle_handle.when() <= due:
+                return
+            self._settle_handle.cancel()
+        self._settle_handle = loop.call_at(due, self._queue_settle)
+
+    def _queue_settle(self) -> None:
+        self._settle_handle = None
+        self._settle_queued = self.call_later(self.settle)
+
+    def on_unmount(self) -> None:
+        """Nothing settles any more."""
+        if self._settle_handle is not None:
+            self._settle_handle.cancel()
+            self._settle_handle = None
+
+    def mark(self, keys: Iterable[Key]) -> None:
+        """These changed; fold them in at the next settling."""
+        self._dirty_keys.update(keys)
+
+    # Settling
+
+    def settle(self) -> None:
+        """Fold in what changed, keep the reader's place or follow the end, show the difference."""
+        self._settle_queued = False
+        self._settled_at = asyncio.get_running_loop().time()
+        column = self.column
+        if column is None or not column.width or not self.is_mounted:
+            return
+        keys, self._dirty_keys = self._dirty_keys, set()
+        self._moved |= self._take_in(column)
+        touched = column.concerned(keys)
+        column.changed(touched)
+        old = self._snapshot
+        shown = {row.member for row in self.rows}
+        if self._moved or self._snapshot_old or column.following or not touched.isdisjoint(shown):
+            self._draw(column)
+        self._place(column)
+        self.steady.show(old, self._snapshot, column.heights.total, self.scroll_y)
+        self.following, self.unseen = column.following, column.unseen
+
+    def _take_in(self, column: Column) -> bool:
+        before = column.settled
+        if not column.sync():
+            return False
+        selection = self.text_selection
+        if selection is not None and selection.end is not None and spots.member(selection.end.y) >= before:
+            self.select(None)  # it lies in the tail, and that has moved
+        return True
+
+    def select(self, selection: Selection | None) -> None:
+        """Select this here, or nothing."""
+        others = {widget: one for widget, one in self.screen.selections.items() if widget is not self}
+        self.screen.selections = others if selection is None else {**others, self: selection}
+
+    def _place(self, column: Column) -> None:
+        top = column.top_line
+        self.set_reactive(Widget.virtual_size, Size(column.width, column.heights.total))
+        if round(self.scroll_y) != top:  # a fraction of a line is the pace of a drag; leave it
+            self.set_reactive(Widget.scroll_y, float(top))
+            self.set_reactive(Widget.scroll_target_y, float(top))
+
+    def on_resize(self) -> None:
+        """A terminal may have reflowed or cut its rows: nothing is known of them now."""
+        self._snapshot = []
+        self._moved = True
+        self._fit()
+        self.settle()
+
+    def _fit(self) -> None:
+        width = self.scrollable_content_region.width
+        if self.column is not None and width:
+            self.column.look = self._current_look()
+            if width != self.column.width:
+                self.column.set_width(width)
+
+    # Moving
+
+    def move(self, lines: int) -> None:
+        """Move the window by just so many lines, up if negative."""
+        if self.column is not None and self.column.width:
+            self.column.following = False
+            self.column.move(lines)
+            self._moved = True
+            self.settle_soon()
+
+    def follow_end(self) -> None:
+        """Go to the end and stay there."""
+        if self.column is not None:
+            self.column.following = True
+            self._moved = True
+            self.settle_soon()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Wheel, scrollbar and selecting past the edge come here; what is far is gone to by estimate."""
+        old, new, height = round(old_value), round(new_value), self.size.height
+        column = self.column
+        if old == new or column is None or len(self._snapshot) != height:
+            return  # while it is resized it is not the user who scrolls
+        if abs(new - old) <= height:
+            self.move(new - old)
+        elif new >= self.max_scroll_y:
+            self.follow_end()
+        else:
+            column.following = False
+            column.jump(new)
+            self._moved = True
+            self.settle_soon()
+
+    def scroll_to(self, x: float | None = None, y: float | None = None, **how: Any) -> None:
+        """Never animated: an animation ends at an absolute line, and those are estimates."""
+        super().scroll_to(x, y, **{**how, "animate": False})
+
+    # Drawing
+
+    def notify_style_update(self) -> None:
+        """Another theme, or another class on the widget: colours may differ."""
+        super().notify_style_update()
+        self._look_old = True
+
+    def _current_look(self) -> Look:
+        if self._look is None or self._look_old:
+            self._look_old = False
+            styles = resolve(self)
+            if styles != self._styles_seen or self._look is None:
+                self._styles_seen, self._look = styles, Look.from_styles(styles)
+        return self._look
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> Self:
+        """Whoever asks for a paint gets rows made anew."""
+        self._snapshot_old = True
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def _draw(self, column: Column) -> None:
+        column.look = look = self._current_look()
+        height = self.size.height
+        self.rows = column.window(height)
+        strips = self._adorned(column)
+        strips += [Strip.blank(column.width, look.base)] * (height - len(strips))
+        background = self.background_colors[1]
+        for line_filter in self.get_line_filters():
+            strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        self._snapshot, self._snapshot_old, self._moved = strips, False, False
+
+    def _adorned(self, column: Column) -> list[Strip]:
+        strips = [row.strip for row in self.rows]
+        if (y := self._cursor_row(column)) is not None:
+            cursor = Strip([Segment("❯", (self._current_look().base + self._styles_seen[CURSOR]))], 1)
+            strips[y] = Strip.join([cursor, strips[y].crop(1)])
+        if (selection := self.text_selection) is not None:
+            selected = Style(bgcolor=self.screen.get_component_rich_style("screen--selection").bgcolor)
+            for y, row in enumerate(self.rows):
+                if span := selection.get_span(spots.spot(row.member, row.line)):
+                    strips[y] = spots.highlighted(strips[y], span, selected)
+        return strips
+
+    def _cursor_row(self, column: Column) -> int | None:
+        index = column.place(column.cursor) if column.cursor is not None and self.has_focus else None
+        if index is None:
+            return None
+        first = 1 if column.views[index].gap else 0
+        return next((y for y, row in enumerate(self.rows) if row.member == index and row.line >= first), None)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Rows of the snapshot; the styles cache is bypassed, as they are styled and padded."""
+        if self.column is None or not self.column.width:
+            return [Strip.blank(crop.width, self.rich_style)] * crop.height
+        if self._snapshot_old or len(self._snapshot) != self.size.height:
+            self._draw(self.column)
+        rows = self._snapshot[crop.y : crop.bottom]
+        if crop.column_span == (0, self.size.width):
+            return rows
+        return [row.crop(crop.x, crop.right) for row in rows]
+
+    def render_line(self, y: int) -> Strip:
+        """Asked for by Textual only to find what is under the mouse."""
+        if y < len(self.rows):
+            row = self.rows[y]
+            return row.strip.apply_offsets(0, spots.spot(row.member, row.line))
+        return Strip.blank(self.size.width)
+
+    # Selecting
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Show another selection."""
+        self._moved = True
+        self.settle_soon()
+
+    def selected_text(self) -> str:
+        """The source text of what is selected here."""
+        selection = self.text_selection
+        found = self.get_selection(selection) if selection is not None else None
+        return found[0] if found is not None else ""
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The source text under a selection, also of what was never drawn."""
+        column = self.column
+        if column is None or not len(column):
+            return None
+        first = spots.member(selection.start.y) if selection.start is not None else 0
+        last = spots.member(selection.end.y) if selection.end is not None else len(column) - 1
+        members = range(first, min(last, len(column) - 1) + 1)
+        text = spots.copied(((i, column.views[i], column.lines(i)) for i in members), selection)
+        column.shed()
+        return text, "\n"

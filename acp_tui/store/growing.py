@@ -19,6 +19,7 @@ from acp_tui.protocol.content import (
     EmbeddedResource,
     ImageContent,
     TextContent,
+    is_plain_text,
 )
 from acp_tui.protocol.tool_call import Content, ToolCallContent
 from acp_tui.protocol.unknown import Unknown
@@ -28,8 +29,6 @@ Block = ContentBlock | Unknown
 
 BIG = 256 * 1024
 """Payloads above this many characters are held behind a `Handle` (CB-10)."""
-
-_BARE = frozenset({"type", "text"})
 
 
 class Handle:
@@ -95,8 +94,7 @@ def hold_value(value: Any) -> Any:
 
 
 def _weight(value: Any) -> int:
-    """Characters of all strings in a JSON value, and one for each item; not recursive, nesting may be
-    deep."""
+    """Characters of all strings in a JSON value, and one for each item; however deep it is nested."""
     total, stack = 0, [value]
     while stack:
         item = stack.pop()
@@ -112,8 +110,7 @@ def _weight(value: Any) -> int:
 
 
 class Blocks:
-    """Content blocks as received, in order (CB-11). Plain text blocks are kept as bare `str`, 10,000 are
-    cheap."""
+    """Content blocks as received, in order (CB-11). Plain text is kept as bare `str`: 10,000 are cheap."""
 
     __slots__ = ("chars", "generation", "items", "newlines")
 
@@ -134,8 +131,7 @@ class Blocks:
         self._add(_item(block))
 
     def replace(self, blocks: Iterable[Block]) -> bool:
-        """Discard what chunks built up (UP-13). False if the new blocks equal the old ones: nothing
-        changed."""
+        """Discard what chunks built up (UP-13). False if the new blocks are the old ones."""
         new = [_item(block) for block in blocks]
         kept = len(self.items)
         if len(new) < kept or not all(map(_same_item, self.items, new)):
@@ -149,7 +145,7 @@ class Blocks:
 
     def _add(self, item: str | Block | Handle) -> None:
         self.items.append(item)
-        text = item if isinstance(item, str) else item.text if isinstance(item, TextContent) else ""
+        text = _text(item)
         self.chars += len(text)
         self.newlines += text.count("\n")
 
@@ -160,16 +156,19 @@ class Blocks:
 
     def text(self) -> str:
         """All text blocks joined: what a reader sees as one markdown document."""
-        texts = (
-            i if isinstance(i, str) else i.text if isinstance(i, TextContent) else "" for i in self.items
-        )
-        return "".join(texts)
+        return "".join(map(_text, self.items))
 
 
 def _item(block: Block) -> str | Block | Handle:
     if isinstance(block, TextContent):
-        return block.text if block.model_fields_set <= _BARE else block
+        return block.text if is_plain_text(block) else block
     return hold_block(block)
+
+
+def _text(item: str | Block | Handle) -> str:
+    if isinstance(item, str):
+        return item
+    return item.text if isinstance(item, TextContent) else ""
 
 
 def _same_item(old: str | Block | Handle, new: str | Block | Handle) -> bool:
@@ -199,8 +198,7 @@ class Output:
         self.decoder = getincrementaldecoder("utf-8")("replace")
 
     def append(self, data: bytes) -> bool:
-        """Add the bytes of one chunk, decoded with the state that earlier ones left (TM-06). False if
-        none."""
+        """Add the bytes of one chunk, decoded with the state earlier ones left (TM-06). False if none."""
         if not data:
             return False
         self._take(data)
@@ -239,8 +237,7 @@ class Output:
         self.generation += 1
 
     def _cut_front(self) -> None:
-        """Amortised O(1): at least `KEEP` bytes came since the last cut. A line longer than that is cut
-        inside."""
+        """Amortised O(1): about `KEEP` bytes came since the last cut. A longer line is cut inside."""
         data = self.data()
         limit = len(data) - self.KEEP
         at = data.rfind(b"\n", 0, limit) + 1

@@ -25,8 +25,7 @@ class Kind(StrEnum):
     TURN = "turn"
     """Ours: the end of a turn, a timeline member with stop reason, error and what became of a cancel."""
     SUBAGENT = "subagent"
-    """Ours: the line in the parent's timeline that stands for a child session; the id is the agent's session
-    id."""
+    """Ours: stands for a child session in its parent's timeline; the id is the agent's id of the child."""
     SUBMISSION = "submission"
     """Ours: a prompt of the user, from the composer until the agent's user message takes its place."""
     REQUEST = "request"

@@ -23,8 +23,7 @@ CancelStatus = Literal["asked", "confirmed", "finished", "no_answer"]
 
 @dataclass(slots=True)
 class Cancel:
-    """What became of the last `session/cancel` (DESIGN 5.4): asked → confirmed, finished anyway, or no
-    answer."""
+    """What became of the last `session/cancel`: asked → confirmed, finished anyway, or no answer."""
 
     asked_at: float
     status: CancelStatus = "asked"
@@ -67,8 +66,7 @@ class Session:
     failure: Error | None = None
 
     state: str = "idle"
-    """`idle`, `running`, `requires_action`, `unknown:<raw>`, `unknown` (resumed, none seen),
-    `disconnected`."""
+    """`idle`, `running`, `requires_action`, `unknown:RAW`, `unknown` (none seen yet), `disconnected`."""
     state_since: float = 0.0
     stop_reason: str | None = None
     error: Error | None = None

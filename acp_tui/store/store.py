@@ -145,8 +145,7 @@ class Store:
         self.touch(REQUESTS)
 
     def settle_request(self, key: Key, at: float, *, outcome: Any = None, by: str = "") -> bool:
-        """The request is answered, or void where nobody is left to answer (no `by`). False if it waited no
-        more."""
+        """The request is answered, or void where nobody can (no `by`, LC-05). False if it did not wait."""
         request = self.entity(key)
         if not isinstance(request, AgentRequest) or request.status != "pending":
             return False
@@ -176,8 +175,7 @@ class Store:
     def watch(
         self, callback: Callback, keys: Iterable[Key] = (), sessions: Iterable[str] = ()
     ) -> Subscription:
-        """Call `callback` with the changed ones among `keys` and the keys of `sessions`, at most once a
-        flush."""
+        """Call `callback` once a flush with the changed ones of `keys` and of the keys of `sessions`."""
         self._subscriptions += 1
         subscription = Subscription(self, self._subscriptions, callback)
         subscription.set(keys, sessions)

@@ -26,8 +26,7 @@ def changed(store: Store, entity: Entity, at: float) -> None:
 
 
 def place(store: Store, session: Session, entity: Entity, at: float) -> None:
-    """Know a new entity; if it is a timeline member its place is the end of the timeline, for good
-    (EN-04)."""
+    """Know a new entity; a timeline member has its place at the end of the timeline, for good (EN-04)."""
     entity.turn = session.completions
     session.entities[entity.key] = entity
     store.touch(entity.key)
@@ -55,8 +54,7 @@ def patched_meta(old: Meta | None, patch: Meta | Absent | None) -> Meta | None:
 
 
 def controllable(capabilities: Any, cancellable: bool) -> bool:
-    """Whether it can be cancelled after this patch of its `capabilities`, which replaces them whole
-    (TC-11)."""
+    """Whether it can be cancelled after this patch of its `capabilities`, replaced whole (TC-11)."""
     if isinstance(capabilities, Absent):
         return cancellable
     return capabilities is not None and capabilities.cancel is not None

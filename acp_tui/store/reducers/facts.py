@@ -1,5 +1,4 @@
-"""The single facts of a session and its lists: plans, commands, config options, usage, info, notices, the
-unknown."""
+"""Plans and what a session has one of: commands, config options, usage, info; notices; the unknown."""
 
 from __future__ import annotations
 

@@ -40,8 +40,7 @@ PARTICIPANTS: Final = (
 
 
 def message_chunk(store: Store, session: Session, update: ContentChunk, at: float) -> None:
-    """One more block for a message, which the first one creates (MS-02, EN-09); its `_meta` is its own
-    (UP-10)."""
+    """One more block for a message; the first creates it (MS-02, EN-09). Its `_meta` is its own (UP-10)."""
     key = Key(session.ref, KIND_OF[update.session_update], update.message_id)
     message = session.entities.get(key)
     if message is None:

@@ -21,8 +21,7 @@ RESTING = frozenset({"idle", "disconnected", NONE_SEEN})
 
 
 def state(store: Store, session: Session, update: StateUpdate, at: float) -> None:
-    """A snapshot of the session's foreground work (ST-01 to ST-10) and of what runs beside it (BG-01 to
-    BG-03)."""
+    """A snapshot of the foreground work (ST-01 to ST-10) and of what runs beside it (BG-01 to BG-03)."""
     before = session.state
     now = f"unknown:{update.state}" if isinstance(update, UnknownStateUpdate) else update.state
     told = _background(session, update)
@@ -41,8 +40,7 @@ def state(store: Store, session: Session, update: StateUpdate, at: float) -> Non
 
 
 def _background(session: Session, update: StateUpdate) -> bool:
-    """Each state update replaces the report; without one nothing is known (BG-02), as in a state we do not
-    know."""
+    """Each update replaces the report; without one nothing is known (BG-02), as in an unknown state."""
     new = None if isinstance(update, UnknownStateUpdate) else update.background
     told = not same(session.background, new)
     session.background = list(new) if new is not None else None
@@ -77,7 +75,7 @@ def _replaying(store: Store, session: Session | None) -> bool:
 def _complete(store: Store, session: Session, at: float) -> None:
     asked_at = _settle_cancel(session, at)
     turn = Turn(
-        key=Key(session.ref, Kind.TURN, str(len(session.timeline))),
+        key=Key(session.ref, Kind.TURN, str(session.completions + 1)),
         created_at=at,
         stop_reason=session.stop_reason,
         error=session.error,
@@ -93,8 +91,7 @@ def _complete(store: Store, session: Session, at: float) -> None:
 
 
 def _settle_cancel(session: Session, at: float) -> float | None:
-    """Cancelling is over: confirmed, or the work was faster (CX-05). When it was asked for, None if it was
-    not."""
+    """Cancelling is over: confirmed, or the work was faster (CX-05). When it was asked for, if it was."""
     cancel = session.cancel
     if cancel is None or not session.cancelling:
         return None
@@ -104,8 +101,7 @@ def _settle_cancel(session: Session, at: float) -> float | None:
 
 
 def _prompted(session: Session) -> bool:
-    """A user message stands in the turn that ends here, or a prompt of ours was sent and is not refused
-    (ST-13)."""
+    """A user message stands in the turn that ends, or a prompt of ours was sent and not refused (ST-13)."""
     for key in reversed(session.timeline):
         if key.kind is Kind.TURN:
             break

@@ -90,8 +90,7 @@ def _report(known: Subagent, update: SubagentUpdate) -> bool:
 
 
 def _mirror(store: Store, session: Session, known: Subagent, update: SubagentUpdate, at: float) -> None:
-    """What the parent says of the child's place and state is true of the child; a state said twice is one
-    (SA-04)."""
+    """The child's place and state as its parent has them; a state that both report counts once (SA-04)."""
     child = store.sessions[known.child]
     cwd = known.cwd or session.cwd
     directories = known.additional_directories

@@ -15,14 +15,13 @@ from acp_tui.store.store import Store
 
 
 def terminal(store: Store, session: Session, update: TerminalUpdate, at: float) -> None:
-    """Fields are patched, each on its own (TM-03); output that is not base64 leaves the bytes alone
-    (TM-08)."""
+    """Fields are patched, each on its own (TM-03); output that is not base64 is left out (TM-08)."""
     entity, new = _find(store, session, update.terminal_id, at)
     was_exited = entity.exited
     told = _patch_fields(entity, update)
     told |= _patch_output(entity, update.output)
     told |= _patch_exit(entity, update, at)
-    if told or new:
+    if told or new or entity.no_final:
         _shown(store, session, entity, was_exited, at)
 
 

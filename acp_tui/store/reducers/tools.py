@@ -20,8 +20,7 @@ from acp_tui.store.store import Store
 
 
 def tool_call(store: Store, session: Session, update: ToolCallUpdate, at: float) -> None:
-    """A tool call begins or its fields are patched (TC-01 to TC-08); also the subject of a permission
-    (EN-08)."""
+    """A tool call begins or is patched (TC-01 to TC-08); also the subject of a permission (EN-08)."""
     call, new = _find(store, session, update.tool_call_id, at)
     was_final = call.final
     told = _patch_fields(call, update)
@@ -43,8 +42,7 @@ def tool_call_chunk(store: Store, session: Session, update: ToolCallContentChunk
 
 
 def overlay_cancelled(store: Store, session: Session, at: float) -> None:
-    """We ask to cancel the work: its unfinished calls show cancelled at once (CX-02), listed ones do not
-    (CX-07)."""
+    """We ask to cancel the work: its open calls show cancelled at once (CX-02), listed ones not (CX-07)."""
     listed = listed_calls(session)
     for key in session.open_calls:
         call = session.entities[key]
@@ -128,8 +126,7 @@ def _patch_content(call: ToolCall, content: Any) -> bool:
 
 
 def _patch_status(session: Session, call: ToolCall, status: str | Absent | None, at: float) -> bool:
-    """A reported status lifts the overlay (CX-04), and a final one ends our asking to cancel the call
-    (TC-13)."""
+    """A reported status lifts the overlay (CX-04); a final one settles `tool_call/cancel` (TC-13)."""
     if isinstance(status, Absent):
         return False
     status = status or "pending"
@@ -149,8 +146,7 @@ def _patch_status(session: Session, call: ToolCall, status: str | Absent | None,
 
 
 def _revive(call: ToolCall) -> bool:
-    """The agent speaks of the call again: that its end was not reported holds no longer (DESIGN: late, and
-    marked)."""
+    """The agent speaks of the call again after we had given it up: it is not over, and late."""
     if not call.no_final:
         return False
     call.no_final, call.late = "", True

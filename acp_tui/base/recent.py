@@ -48,5 +48,12 @@ def add(used: RecentCommand, path: Path | None = None) -> None:
         atomic.write(path or _default(), kept.model_dump_json(indent=1).encode())
 
 
+def forget(command: tuple[str, ...], cwd: str, path: Path | None = None) -> None:
+    """Do not offer it any more."""
+    kept = [known for known in load(path) if (known.command, known.cwd) != (command, cwd)]
+    with contextlib.suppress(OSError):
+        atomic.write(path or _default(), _File(commands=kept).model_dump_json(indent=1).encode())
+
+
 def _default() -> Path:
     return state_dir() / "recent.json"

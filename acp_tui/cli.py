@@ -1,0 +1,157 @@
+"""The command line: what is asked for, in words a newcomer understands; everything else is imported on
+the way.
+
+Rules: our own options come first, the first other word starts the agent's command and all that follows is
+the agent's; `--` starts it too, and gets round the subcommands. No shell is ever involved. A mistake is
+one line and exit status 2. `--version` and `--help` import nothing but this module.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from acp_tui import __version__
+
+SUBCOMMANDS = ("demo", "inspect")
+
+USAGE = """\
+acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
+
+  acp-tui demo                    look around: an agent of our own, no account
+  acp-tui COMMAND [ARGUMENT...]   start this agent and talk to it
+  acp-tui                         choose an agent from a list
+  acp-tui inspect FILE...         what a client understands from a log, as JSON
+
+for example
+  acp-tui npx @agentclientprotocol/codex-acp
+  acp-tui --cwd ~/src/parser codex-acp
+  acp-tui -- ./my-agent --flag    everything after -- is the agent's command
+
+options (before the command)
+  --cwd FOLDER     the folder the agent works in; default: this one
+  --env NAME       the agent needs this variable: its value is taken from your
+                   environment, and it must be set there; may come several times
+  --theme NAME     acp-dark, acp-light, acp-ansi, acp-high-contrast, or a theme
+                   file of your own; otherwise your terminal is asked
+  --version        the version of this program
+  --help           this
+
+in the chat
+  Enter sends, Alt+Enter makes a new line, Escape cancels the work,
+  F1 shows all keys, Ctrl+Q quits
+"""
+
+
+class Mistake(Exception):
+    """Something on the command line that cannot be meant; its text is for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line asks for."""
+
+    command: tuple[str, ...] = ()
+    """The agent's command; empty: the start screen chooses."""
+    subcommand: str = ""
+    arguments: tuple[str, ...] = ()
+    """What follows a subcommand."""
+    cwd: str = ""
+    env: tuple[str, ...] = ()
+    theme: str = ""
+    show: str = ""
+    """`version` or `help`: only print that."""
+
+
+def parse(words: Sequence[str]) -> Options:
+    """Read the command line; `Mistake` where it makes no sense."""
+    options = Options()
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            return _command(options, rest, forced=True)
+        if not word.startswith("-") or word == "-":
+            return _command(options, [word, *rest], forced=False)
+        options = _option(options, word, rest)
+        if options.show:
+            return options
+    return options
+
+
+def _command(options: Options, words: list[str], *, forced: bool) -> Options:
+    if not words:
+        raise Mistake("-- is there, but no command after it")
+    if not words[0]:
+        raise Mistake("the command is empty")
+    if words[0] in SUBCOMMANDS and not forced:
+        return replace(options, subcommand=words[0], arguments=tuple(words[1:]))
+    return replace(options, command=tuple(words))
+
+
+def _option(options: Options, word: str, rest: list[str]) -> Options:
+    name, equals, value = word.partition("=")
+    if name in ("--help", "-h", "--version", "-V"):
+        return replace(options, show="help" if name in ("--help", "-h") else "version")
+    if name not in ("--cwd", "--env", "--theme"):
+        raise Mistake(f"unknown option {name} (see acp-tui --help; -- comes before an agent's own options)")
+    if not equals:
+        if not rest:
+            raise Mistake(f"{name} needs a value")
+        value = rest.pop(0)
+    if not value:
+        raise Mistake(f"{name} needs a value")
+    if name == "--env":
+        return replace(options, env=(*options.env, value))
+    return replace(options, cwd=value) if name == "--cwd" else replace(options, theme=value)
+
+
+def folder(options: Options) -> str:
+    """The agent's folder, absolute; `Mistake` where there is none."""
+    try:
+        path = os.path.abspath(os.path.expanduser(options.cwd or os.getcwd()))
+    except OSError as error:
+        raise Mistake(f"the current folder is gone ({error.strerror}); give one with --cwd") from None
+    if not os.path.isdir(path):
+        raise Mistake(f"--cwd {path}: " + ("not a folder" if os.path.exists(path) else "no such folder"))
+    return path
+
+
+def environment(options: Options, environ: Mapping[str, str]) -> dict[str, str]:
+    """The agent's environment: a copy of ours, taken before the user interface changes it."""
+    for name in options.env:
+        if "=" in name:
+            raise Mistake(f"--env takes a name, never a value: export {name.partition('=')[0]} first")
+        if name not in environ:
+            raise Mistake(f"--env {name}: there is no such variable in your environment")
+    return dict(environ)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The program; returns its exit status."""
+    try:
+        return _run(parse(sys.argv[1:] if arguments is None else arguments))
+    except Mistake as mistake:
+        print(f"acp-tui: {mistake}", file=sys.stderr)
+        return 2
+
+
+def _run(options: Options) -> int:
+    if options.show:
+        print(f"acp-tui {__version__}\n" if options.show == "version" else USAGE, end="")
+        return 0
+    if options.subcommand == "inspect":
+        from acp_tui.inspect import main as inspect
+
+        return inspect(list(options.arguments))
+    if options.subcommand == "demo":
+        options = replace(options, command=(sys.executable, "-m", "acp_tui.demo", *options.arguments))
+    where, env = folder(options), environment(options, os.environ)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Mistake("this is a program for a terminal: its input and output must be one")
+    os.environ.setdefault("TEXTUAL_FPS", "30")
+    from acp_tui.ui.start import run
+
+    return run(options.command, where, env, options.theme)

@@ -1,0 +1,35 @@
+"""What to do when an agent does not come up: from its exit status and its last words (LC-06, S42, S43).
+
+Pure. Each piece of advice says why it is given; where we do not know, we say how to find out.
+"""
+
+from __future__ import annotations
+
+import shlex
+
+from acp_tui.store.connection import Connection
+
+
+def what_happened(connection: Connection) -> str:
+    """One sentence: how it ended."""
+    if connection.failure:
+        return connection.failure
+    if connection.signal:
+        return f"The agent was killed by {connection.signal}."
+    if connection.exit_code is not None:
+        return f"The agent exited with status {connection.exit_code} before it could be used."
+    return "The agent could not be used."
+
+
+def advice(connection: Connection) -> list[str]:
+    """What to try, the likeliest first."""
+    said = "\n".join(connection.stderr_tail).lower()
+    found = []
+    if any(word in said for word in ("api key", "api_key", "login", "unauthorized", "authenticat")):
+        found.append("It seems to want a login or a key: run the program by itself once, or set its key.")
+    if connection.garbage and connection.ready_at is None:
+        found.append(
+            "It wrote text where messages should be: most agents need an option or another program for ACP."
+        )
+    found.append(f"See for yourself: (cd {shlex.quote(connection.cwd)} && {shlex.join(connection.command)})")
+    return found

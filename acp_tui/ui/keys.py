@@ -1,0 +1,241 @@
+"""The one table of keys: bindings, the help screen and the README are all made from it.
+
+Invariants: an id is unique and never renamed (the user's key file will name it); within one place a key
+stands once; nothing else in the program binds a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.binding import Binding, BindingType
+
+Place = Literal[
+    "everywhere", "chat", "composer", "panel", "transcript", "launcher", "failure", "question", "page"
+]
+
+TITLES: Mapping[Place, str] = {
+    "everywhere": "Everywhere",
+    "chat": "In a chat",
+    "composer": "While you write",
+    "panel": "When the agent asks",
+    "transcript": "In the transcript",
+    "launcher": "On the start screen",
+    "failure": "When an agent cannot be reached",
+    "question": "When acp-tui asks",
+    "page": "On help, details and notices",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that keys do, and the Textual action of the widget or screen that does it."""
+
+    where: Place
+    name: str
+    keys: tuple[str, ...]
+    what: str
+    action: str = ""
+    priority: bool = False
+    """Before the focused widget sees the key: only for keys that no text field may have."""
+    numbered: bool = False
+    """The nth key calls the action with n."""
+
+    @property
+    def id(self) -> str:
+        """What a key file calls it."""
+        return f"{self.where}.{self.name}"
+
+
+def _deeds(where: Place, *rows: tuple[str, str, str] | tuple[str, str, str, str]) -> Iterator[Deed]:
+    """Rows of (name, keys, what it does, the action where it is not the name)."""
+    for name, keys, what, *action in rows:
+        yield Deed(where, name, tuple(keys.split()), what, action[0] if action else name)
+
+
+TABLE: tuple[Deed, ...] = (
+    Deed("everywhere", "help", ("f1",), "this help", "help", priority=True),
+    Deed("everywhere", "quit", ("ctrl+q",), "quit, after telling what still runs", "quit", priority=True),
+    Deed(
+        "everywhere",
+        "suspend",
+        ("ctrl+z",),
+        "to the shell; `fg` returns",
+        "suspend_process",
+        priority=True,
+    ),
+    Deed("everywhere", "redraw", ("ctrl+l",), "draw the screen afresh", "redraw", priority=True),
+    *_deeds(
+        "chat",
+        ("escape", "escape", "close what is open; else cancel the work that runs"),
+        ("next_place", "tab", "composer → permission panel → transcript"),
+        ("previous_place", "shift+tab", "the same, backwards"),
+        ("restart", "f5", "restart the agent, when it is gone or does not answer"),
+        ("plan", "ctrl+t", "show the whole plan, or its line only"),
+        ("notices", "f2", "notices, and updates this version does not know"),
+    ),
+    Deed(
+        "chat",
+        "interrupt",
+        ("ctrl+c",),
+        "copy the selection; else clear the draft; else cancel; else say how to quit",
+        "interrupt",
+        priority=True,
+    ),
+    *_deeds(
+        "composer",
+        ("send", "enter", "send; while the agent works: queue"),
+        ("newline", "shift+enter alt+enter ctrl+j", "new line (so does `\\` and then Enter)"),
+        ("send_now", "alt+s", "send now, while the agent works"),
+        ("older", "up ctrl+p", "a line up; from the first: what is queued comes back, then earlier prompts"),
+        ("newer", "down ctrl+n", "a line down; from the last: later prompts"),
+        ("complete", "tab", "complete the marked command", "complete"),
+        ("undo", "ctrl+underscore super+z", "undo"),
+        ("redo", "ctrl+y super+y", "redo"),
+    ),
+    Deed("panel", "choose", tuple("123456789"), "choose this option", "choose", numbered=True),
+    *_deeds(
+        "panel",
+        ("allow", "a", "allow once, where just one option means that"),
+        ("reject", "r", "reject once, where just one option means that"),
+        ("next_request", "tab", "the next request; after the last the transcript"),
+        ("open", "o", "open the request whole"),
+        ("more_options", "m", "number the next nine options, where there are more"),
+        ("up", "up k", "scroll up", "scroll_by(-1)"),
+        ("down", "down j", "scroll down", "scroll_by(1)"),
+        ("page_up", "pageup", "scroll a page up", "scroll_pages(-1)"),
+        ("page_down", "pagedown space", "scroll a page down", "scroll_pages(1)"),
+    ),
+    *_deeds(
+        "transcript",
+        ("up", "up k", "the entry above, or a little up in a long one", "cursor(-1)"),
+        ("down", "down j", "the entry below, or a little down in a long one", "cursor(1)"),
+        ("page_up", "pageup", "a page up", "page(-1)"),
+        ("page_down", "pagedown space", "a page down", "page(1)"),
+        ("first", "home g", "to the beginning"),
+        ("last", "end G", "to the end"),
+        ("follow", "f", "follow the end", "follow_end"),
+        ("previous_prompt", "left_curly_bracket", "your message before this", "prompt(-1)"),
+        ("next_prompt", "right_curly_bracket", "your next message", "prompt(1)"),
+        ("fold", "enter", "open or fold the entry"),
+        ("fold_thoughts", "z", "open or fold all thoughts"),
+        ("copy", "y", "copy the entry's source"),
+        ("open", "o", "open the entry whole"),
+        ("edit", "e", "open the editor where the entry points"),
+    ),
+    *_deeds(
+        "transcript",
+        ("up", "up k", "to the entry above", "cursor(-1)"),
+        ("down", "down j", "to the entry below", "cursor(1)"),
+        ("home", "home g", "to the beginning", "first"),
+        ("end", "end G", "to the end", "last"),
+        ("page_up", "pageup", "a page up", "page(-1)"),
+        ("page_down", "pagedown space", "a page down", "page(1)"),
+        ("fold", "enter", "open or fold"),
+        ("fold_thoughts", "z", "open or fold all thoughts"),
+        ("copy", "y", "copy the source"),
+        ("open", "o", "everything about it"),
+        ("edit", "e", "open in the editor, at the line"),
+        ("follow", "f", "follow the end"),
+        ("previous_prompt", "{", "to your message before", "prompt(-1)"),
+        ("next_prompt", "}", "to your next message", "prompt(1)"),
+    ),
+    *_deeds(
+        "launcher",
+        ("back", "escape", "from the field to the list"),
+        ("next", "tab", "from the list to the field and back"),
+        ("forget", "delete", "forget the marked command"),
+    ),
+    *_deeds(
+        "failure",
+        ("restart", "enter f5", "start the agent again"),
+        ("back", "escape", "back"),
+        ("quit", "q", "quit", "app.quit"),
+    ),
+    *_deeds(
+        "question",
+        ("yes", "enter y", "do it"),
+        ("no", "escape n", "do not"),
+    ),
+    *_deeds(
+        "page",
+        ("close", "escape q", "back"),
+        ("up", "up k", "scroll up", "scroll_by(-1)"),
+        ("down", "down j", "scroll down", "scroll_by(1)"),
+        ("page_up", "pageup", "a page up", "scroll_pages(-1)"),
+        ("page_down", "pagedown space", "a page down", "scroll_pages(1)"),
+        ("top", "home g", "to the top"),
+        ("end", "end G", "to the end"),
+    ),
+)
+
+_NAMES: Mapping[str, str] = {
+    "escape": "Esc",
+    "underscore": "_",
+    "slash": "/",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "super": "Cmd",
+}
+
+
+def bindings(where: Place) -> list[BindingType]:
+    """The bindings of the screen or widget that stands for a place; for its `BINDINGS`."""
+    return [binding for deed in TABLE if deed.where == where for binding in _bindings(deed)]
+
+
+def _bindings(deed: Deed) -> Iterator[Binding]:
+    if not deed.numbered:
+        keys = ",".join(deed.keys)
+        yield Binding(keys, deed.action, deed.what, show=False, priority=deed.priority, id=deed.id)
+        return
+    for number, key in enumerate(deed.keys, 1):
+        yield Binding(key, f"{deed.action}({number})", deed.what, show=False, id=f"{deed.id}.{number}")
+
+
+def keymap(changed: Mapping[str, str]) -> dict[str, str]:
+    """The user's changes (`id` → keys with commas) as a keymap for the app; unknown ids are refused."""
+    known = {binding.id for deed in TABLE for binding in _bindings(deed)}
+    for name in changed:
+        if name not in known:
+            raise KeyError(name)
+    return dict(changed)
+
+
+def label(key: str) -> str:
+    """A key as people write it: `Ctrl+J`, `Esc`, `PgUp`."""
+    *modifiers, last = key.split("+")
+    name = _NAMES.get(last) or (last if len(last) == 1 and not modifiers else last.capitalize())
+    return "+".join([*(_NAMES.get(part) or part.capitalize() for part in modifiers), name])
+
+
+def labels(deed: Deed, changed: Mapping[str, str]) -> str:
+    """All keys of a deed in words; a numbered one as a range."""
+    if deed.numbered:
+        return f"{label(deed.keys[0])} … {label(deed.keys[-1])}"
+    keys = changed[deed.id].split(",") if deed.id in changed else deed.keys
+    return ", ".join(label(key.strip()) for key in keys)
+
+
+def help_rows(changed: Mapping[str, str]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Place by place: its title and rows of (keys, what they do)."""
+    for place, title in TITLES.items():
+        rows = [(labels(deed, changed), deed.what) for deed in TABLE if deed.where == place]
+        if rows:
+            yield title, rows
+
+
+def markdown() -> str:
+    """The tables of the README."""
+    parts = []
+    for title, rows in help_rows({}):
+        lines = [f"**{title}**", "", "| key | does |", "| --- | --- |"]
+        lines += [f"| {keys} | {what} |".replace("`\\`", "`` \\ ``") for keys, what in rows]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"

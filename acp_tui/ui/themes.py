@@ -1,0 +1,142 @@
+"""Themes from TOML files: ours, shipped with the program, and the user's, which may replace ours by name.
+
+Invariant: a broken file never stops the program; it yields a `Problem` that names the file and the field,
+and the other themes are still there.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from textual.color import Color, ColorParseError
+from textual.theme import Theme
+
+DARK, LIGHT = "acp-dark", "acp-light"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong with one theme file, in words."""
+
+    path: Path
+    field: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.field}: {self.reason}" if self.field else f"{self.path}: {self.reason}"
+
+
+@dataclass(slots=True)
+class Themes:
+    """Every theme found, by name, and what was wrong with the rest."""
+
+    found: dict[str, Theme] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+
+class _Colors(BaseModel):
+    """The colours Textual derives all others from."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    primary: str
+    secondary: str | None = None
+    accent: str | None = None
+    warning: str | None = None
+    error: str | None = None
+    success: str | None = None
+    foreground: str | None = None
+    background: str | None = None
+    surface: str | None = None
+    panel: str | None = None
+    boost: str | None = None
+
+    @field_validator("*")
+    @classmethod
+    def _is_color(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                Color.parse(value)
+            except ColorParseError:
+                raise ValueError(
+                    f"{value!r} is no colour; write #rrggbb or a name such as ansi_blue"
+                ) from None
+        return value
+
+
+class _ThemeFile(BaseModel):
+    """One theme file. The name is the file's name without `.toml`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    dark: bool
+    ansi: bool = False
+    """Colours are the terminal's own palette."""
+    luminosity_spread: float = Field(default=0.15, ge=0, le=1)
+    text_alpha: float = Field(default=0.95, ge=0, le=1)
+    colors: _Colors
+    variables: dict[str, str] = Field(default_factory=dict)
+
+    def theme(self, name: str) -> Theme:
+        """The same for Textual."""
+        return Theme(
+            name=name,
+            dark=self.dark,
+            ansi=self.ansi,
+            luminosity_spread=self.luminosity_spread,
+            text_alpha=self.text_alpha,
+            variables=self.variables,
+            **self.colors.model_dump(),
+        )
+
+
+def shipped_folder() -> Path:
+    """Where our own themes are: in the package (wheel), else beside it (editable install)."""
+    package = Path(__file__).parent.parent
+    inside = package / "themes"
+    return inside if inside.is_dir() else package.parent / "themes"
+
+
+def load(folders: Iterable[Path]) -> Themes:
+    """All themes of the folders; a later one replaces an earlier one of the same name."""
+    themes = Themes()
+    for path in _files(folders):
+        read = read_theme(path)
+        if isinstance(read, Theme):
+            themes.found[read.name] = read
+        else:
+            themes.problems.extend(read)
+    return themes
+
+
+def _files(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        if folder.is_dir():
+            yield from sorted(folder.glob("*.toml"))
+
+
+def read_theme(path: Path) -> Theme | list[Problem]:
+    """One file: the theme, or everything that is wrong with it."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        return [Problem(path, "", error.strerror or str(error))]
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return [Problem(path, "", f"not TOML: {error}")]
+    try:
+        return _ThemeFile.model_validate(raw).theme(path.stem)
+    except ValidationError as error:
+        return [Problem(path, ".".join(map(str, e["loc"])), _reason(e["msg"])) for e in error.errors()]
+
+
+def _reason(message: str) -> str:
+    return message.removeprefix("Value error, ")
+
+
+def for_background(dark: bool | None) -> str:
+    """The theme for a terminal whose background is known to be dark or light; dark where it is not known."""
+    return LIGHT if dark is False else DARK

@@ -104,7 +104,7 @@ AnyElicitationPropertySchema = Annotated[ElicitationPropertySchema | Unknown, Ta
 class ElicitationSchema(Model):
     """A flat form, one field per property, in the given order (EL-03)."""
 
-    type: Literal["object"] = "object"
+    type: Literal["object"]
     title: Lenient[str] = None
     description: Lenient[str] = None
     properties: dict[str, AnyElicitationPropertySchema]

@@ -67,7 +67,7 @@ AGENT_METHODS: Mapping[str, Method] = {
 
 def decode_params(method: str, raw: Any) -> Any:
     """The parameters of a request or notification as a model; raises `Invalid` (RP-12)."""
-    return _decode(_method(method).params, raw)
+    return decode(_method(method).params, raw)
 
 
 def decode_result(method: str, raw: Any) -> Any:
@@ -75,7 +75,7 @@ def decode_result(method: str, raw: Any) -> Any:
     result = _method(method).result
     if result is None:
         raise Invalid(f"{method}: a notification has no result")
-    return _decode(result, {} if raw is None else raw)
+    return decode(result, {} if raw is None else raw)
 
 
 def _method(method: str) -> Method:
@@ -85,7 +85,8 @@ def _method(method: str) -> Method:
     return found
 
 
-def _decode(type_: Any, raw: Any) -> Any:
+def decode(type_: Any, raw: Any) -> Any:
+    """Any value of the vocabulary by its type; raises `Invalid`."""
     try:
         return _adapter(type_).validator.validate_python(raw, by_alias=True, by_name=False)
     except ValidationError as error:
@@ -103,6 +104,7 @@ __all__ = [
     "CancelRequestNotification",
     "Invalid",
     "Method",
+    "decode",
     "decode_params",
     "decode_result",
     "decode_update",

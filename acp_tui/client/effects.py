@@ -41,7 +41,9 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Give the blocks of a refused or withdrawn submission back to the composer of the session (PR-13, PR-14)."""
+    """Give the blocks of a refused or withdrawn submission back to the composer of the session (PR-13,
+    PR-14).
+    """
 
     ref: str
     blocks: tuple[ContentBlock, ...]
@@ -50,7 +52,9 @@ class Restore:
 
 @dataclass(frozen=True, slots=True)
 class Notify:
-    """Show a notice as a toast (NT-06). `repeats`: a problem of ours or the agent's that may come again and again."""
+    """Show a notice as a toast (NT-06). `repeats`: a problem of ours or the agent's that may come again and
+    again.
+    """
 
     ref: str | None
     notice: NoticeRecord

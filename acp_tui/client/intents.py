@@ -21,7 +21,9 @@ class OpenSession:
 
 @dataclass(frozen=True, slots=True)
 class ResumeSession:
-    """`session/resume`; with `replay` into a fresh projection that is swapped in when the answer is in (SS-14)."""
+    """`session/resume`; with `replay` into a fresh projection that is swapped in when the answer is in
+    (SS-14).
+    """
 
     ref: str
     session_id: str
@@ -71,8 +73,8 @@ class SendHeld:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """Take a submission back: a queued one at once, a sent one with `$/cancel_request` (PR-19), an uncertain one
-    off the screen. Its text comes back as a `Restore` effect."""
+    """Take a submission back: a queued one at once, a sent one with `$/cancel_request` (PR-19), an uncertain
+    one off the screen. Its text comes back as a `Restore` effect."""
 
     submission: Key
 

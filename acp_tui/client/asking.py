@@ -1,0 +1,249 @@
+"""Requests of the agent: permissions and elicitations before the user, everything else answered at once.
+
+Invariants: each request gets exactly one answer (RP-15), whoever decides first: the user, a cancel, the end
+of the session or of the connection; one that is put before the user stays there until then, without a time
+limit (PM-15); what a request changes in its session happens when it comes, before the next message (RP-16).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_tui.client.effects import Ask
+from acp_tui.client.handshake import Handshake
+from acp_tui.client.routes import Routes
+from acp_tui.client.wire import Call, Wire
+from acp_tui.protocol import errors, v2
+from acp_tui.protocol.elicitation import ElicitationFormMode, ElicitationUrlMode
+from acp_tui.protocol.errors import Error
+from acp_tui.protocol.jsonrpc import Request, Response, id_key
+from acp_tui.protocol.permission import RequestPermissionRequest, ToolCallPermissionSubject
+from acp_tui.protocol.unknown import Invalid
+from acp_tui.store.entities import AgentRequest
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.reduce import reduce
+from acp_tui.store.session import Session
+
+CANCELLED: dict[str, Any] = {"outcome": {"outcome": "cancelled"}}
+"""No option was chosen (PM-09)."""
+DISMISSED: dict[str, Any] = {"action": "cancel"}
+
+
+class Refused(Exception):
+    """The request is answered with this error and changes nothing."""
+
+    def __init__(self, error: Error) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+class Asking:
+    """The inbox of the agent's requests, and the answers."""
+
+    def __init__(self, wire: Wire, routes: Routes, handshake: Handshake) -> None:
+        self._wire = wire
+        self._routes = routes
+        self._handshake = handshake
+        self._open: dict[str, AgentRequest] = {}
+        self._sessions: dict[str, str | None] = {}
+        self.every: list[AgentRequest] = []
+        """Whatever was put before the user, in order."""
+        self.urls: dict[str, str] = {}
+        """URL elicitations the user agreed to: `outstanding` or `completed` (EL-13)."""
+        wire.ended.append(self._call_ended)
+
+    # From the agent
+
+    def serve(self, request: Request) -> None:
+        """Answer a request, or put it before the user."""
+        try:
+            self._serve(request)
+        except Refused as refused:
+            self._wire.answer(request.id, None, refused.error)
+
+    def _serve(self, request: Request) -> None:
+        if id_key(request.id) in self._open:  # RP-21
+            raise Refused(
+                Error(code=errors.INVALID_REQUEST, message="A request with this id is being served")
+            )
+        if request.method == "session/request_permission":
+            self._permission(request)
+        elif request.method == "elicitation/create" and self._handshake.advertised.elicitation is not None:
+            self._elicitation(request)
+        else:  # RP-10, RP-11
+            raise Refused(Error(code=errors.METHOD_NOT_FOUND, message=f"Method not found: {request.method}"))
+
+    def _permission(self, request: Request) -> None:
+        params: RequestPermissionRequest = self._params(request)
+        session = self._session(params.session_id)
+        if isinstance(params.subject, ToolCallPermissionSubject):  # PM-03
+            target = self._routes.target(params.session_id) or session
+            try:
+                reduce(self._wire.store, target, params.subject.tool_call, self._wire.at)
+            except Invalid as invalid:
+                raise Refused(_invalid_params(invalid)) from None
+        self._put(request, session.ref, params)
+        if session.phase == "closing":
+            self.dismiss([session], by="close")
+
+    def _elicitation(self, request: Request) -> None:
+        params = self._params(request)
+        modes = self._handshake.advertised.elicitation
+        served = (isinstance(params, ElicitationFormMode) and modes and modes.form is not None) or (
+            isinstance(params, ElicitationUrlMode) and modes and modes.url is not None
+        )
+        if not served:  # EL-01, EL-15
+            raise Refused(Error(code=errors.INVALID_PARAMS, message="Elicitation mode not supported"))
+        if params.session_id is not None:
+            session = self._session(params.session_id)
+            self._put(request, session.ref, params)
+            if session.phase == "closing":
+                self.dismiss([session], by="close")
+            return
+        call = self._wire.calls.get(id_key(params.request_id))
+        if call is None:  # EL-02
+            raise Refused(Error(code=errors.INVALID_PARAMS, message="No such request is pending"))
+        self._put(request, call.ref or "", params)
+
+    def _params(self, request: Request) -> Any:
+        try:
+            return v2.decode_params(request.method, request.params)
+        except Invalid as invalid:
+            raise Refused(_invalid_params(invalid)) from None
+
+    def _session(self, session_id: str) -> Session:
+        session = self._routes.session(session_id)
+        if session is None:  # PM-18, SS-27
+            raise Refused(errors.session_not_found(session_id))
+        return session
+
+    def _put(self, request: Request, ref: str, params: Any) -> None:
+        asked = AgentRequest(
+            key=self._key(ref, request.id),
+            created_at=self._wire.at,
+            updated_at=self._wire.at,
+            generation=self._wire.store.connection.generation,
+            request_id=request.id,
+            method="elicitation/create"
+            if request.method == "elicitation/create"
+            else "session/request_permission",
+            params=params,
+        )
+        self._open[id_key(request.id)] = asked
+        self._sessions[id_key(request.id)] = getattr(params, "session_id", None)
+        self.every.append(asked)
+        self._wire.store.put_request(asked)
+        self._wire.effects.append(Ask(asked.key))
+
+    def _key(self, ref: str, request_id: Any) -> Key:
+        """An agent may use an id again once it was answered; the answered request stays what it was."""
+        name = f"{self._wire.store.connection.generation}:{id_key(request_id)}"
+        key, again = Key(ref, Kind.REQUEST, name), 2
+        while self._wire.store.entity(key) is not None:
+            key, again = Key(ref, Kind.REQUEST, f"{name}#{again}"), again + 1
+        return key
+
+    def cancelled(self, request_id: Any) -> None:
+        """`$/cancel_request` of the agent: that request is answered all the same (PM-11, EL-14, CX-12)."""
+        asked = self._open.get(id_key(request_id))
+        if asked is not None:
+            self._settle(asked, _nothing_chosen(asked), by="agent")
+
+    def completed(self, elicitation_id: str) -> None:
+        """`elicitation/complete`; unknown and finished ids are ignored (EL-13)."""
+        if elicitation_id in self.urls:
+            self.urls[elicitation_id] = "completed"
+
+    # From the user
+
+    def choose(self, key: Key, option_id: str | None) -> None:
+        """Answer a permission with an option that was offered, or none (PM-08, PM-09)."""
+        asked = self._waiting(key)
+        if asked is None or not isinstance(asked.params, RequestPermissionRequest):
+            return
+        if option_id is None:
+            self._settle(asked, CANCELLED, by="user")
+        elif any(option.option_id == option_id for option in asked.params.options):
+            self._settle(asked, {"outcome": {"outcome": "selected", "optionId": option_id}}, by="user")
+
+    def fill_in(self, key: Key, action: str, content: dict[str, Any] | None) -> None:
+        """Answer an elicitation (EL-10)."""
+        asked = self._waiting(key)
+        if asked is None or isinstance(asked.params, RequestPermissionRequest):
+            return
+        accepted = action == "accept" and content is not None
+        self._settle(
+            asked, {"action": action, "content": content} if accepted else {"action": action}, by="user"
+        )
+
+    def _waiting(self, key: Key) -> AgentRequest | None:
+        return next((asked for asked in self._open.values() if asked.key == key), None)
+
+    def recorded(self, response: Response) -> None:
+        """An answer of ours that was read from a record; one that was given already counts no second time."""
+        asked = self._open.pop(id_key(response.id), None)
+        if asked is not None:
+            outcome = response.result if response.error is None else v2.encode(response.error)
+            self._note(asked, outcome, by="user")
+
+    # From what happens
+
+    def cancel_permissions(self, session: Session) -> None:
+        """`session/cancel` left: every pending permission of that session is answered (PM-10); forms stay
+        (EL-20).
+        """
+        for asked in self._of([session]):
+            if isinstance(asked.params, RequestPermissionRequest):
+                self._settle(asked, CANCELLED, by="cancel")
+
+    def dismiss(self, sessions: list[Session], *, by: str) -> None:
+        """The sessions end: whatever they ask is answered with nothing chosen (PM-19, CX-14)."""
+        for asked in self._of(sessions):
+            self._settle(asked, _nothing_chosen(asked), by=by)
+
+    def dismiss_all(self) -> None:
+        """The program ends."""
+        for asked in list(self._open.values()):
+            self._settle(asked, _nothing_chosen(asked), by="close")
+
+    def lose(self) -> None:
+        """Nobody is left to answer (LC-05)."""
+        for asked in self._open.values():
+            self._wire.store.settle_request(asked.key, self._wire.at)
+        self._open.clear()
+        self._sessions.clear()
+
+    def session_of(self, request_id: Any) -> str | None:
+        """The agent's session id a request of this connection belongs to."""
+        return self._sessions.get(id_key(request_id))
+
+    def _of(self, sessions: list[Session]) -> list[AgentRequest]:
+        refs = {session.ref for session in sessions}
+        return [asked for asked in self._open.values() if asked.key.session in refs]
+
+    def _call_ended(self, call: Call) -> None:
+        """A form for a request of ours lives no longer than it (EL-21)."""
+        for asked in list(self._open.values()):
+            named = getattr(asked.params, "request_id", None)
+            if named is not None and id_key(named) == id_key(call.id):
+                self._settle(asked, DISMISSED, by="close")
+
+    def _settle(self, asked: AgentRequest, outcome: dict[str, Any], *, by: str) -> None:
+        """The one place where a request that waited is answered."""
+        del self._open[id_key(asked.request_id)]
+        self._note(asked, outcome, by=by)
+        self._wire.answer(asked.request_id, asked.key.session or None, outcome)
+
+    def _note(self, asked: AgentRequest, outcome: Any, *, by: str) -> None:
+        self._wire.store.settle_request(asked.key, self._wire.at, outcome=outcome, by=by)
+        agreed = isinstance(outcome, dict) and outcome.get("action") == "accept"
+        if agreed and isinstance(asked.params, ElicitationUrlMode):
+            self.urls.setdefault(asked.params.elicitation_id, "outstanding")
+
+
+def _nothing_chosen(asked: AgentRequest) -> dict[str, Any]:
+    return CANCELLED if isinstance(asked.params, RequestPermissionRequest) else DISMISSED
+
+
+def _invalid_params(invalid: Invalid) -> Error:
+    return Error(code=errors.INVALID_PARAMS, message=f"Invalid params: {invalid.reason}")

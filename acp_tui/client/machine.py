@@ -1,0 +1,337 @@
+"""The client without its I/O: messages and intents in, effects out.
+
+Invariants: nothing here reads a clock, a file or a random number; the same messages and intents at the same
+times give the same store and the same effects, so that a live agent, a recorded trace and a test vector are
+one thing to everything above. Each call returns the effects of that call, in the order in which they are to
+be carried out.
+
+The parts, each with one reason to change: `handshake` (versions), `sessions` and `resuming` (their life),
+`updates` (what the agent tells), `submissions` (what the user says), `asking` (what the agent asks),
+`controls` (stopping and settings), `auth`, `garbage`, `ending`. They share a `wire` and the `routes`, and
+hear of each other through callbacks that are set up here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import uuid4
+
+from acp_tui.client import intents as want
+from acp_tui.client.asking import Asking
+from acp_tui.client.auth import Auth
+from acp_tui.client.controls import Controls
+from acp_tui.client.effects import Effect
+from acp_tui.client.ending import Ending
+from acp_tui.client.garbage import Garbage
+from acp_tui.client.handshake import Handshake, Outcome
+from acp_tui.client.intents import Intent
+from acp_tui.client.resuming import Resuming
+from acp_tui.client.routes import Routes
+from acp_tui.client.sessions import Sessions
+from acp_tui.client.setup import Setup
+from acp_tui.client.submissions import Submissions
+from acp_tui.client.updates import Updates
+from acp_tui.client.wire import Call, Wire
+from acp_tui.protocol import errors
+from acp_tui.protocol.errors import Error
+from acp_tui.protocol.initialize import ClientCapabilities, Implementation
+from acp_tui.protocol.jsonrpc import (
+    Incoming,
+    Malformed,
+    Notification,
+    Outgoing,
+    Request,
+    Response,
+    id_key,
+    is_id,
+)
+from acp_tui.store.entities import AgentRequest, Submission
+from acp_tui.store.session import Session
+from acp_tui.store.store import CONNECTION, Store
+
+
+def _uuid() -> str:
+    return str(uuid4())
+
+
+class Client:
+    """One client for the life of the program; `start` begins a new generation of its connection."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        info: Implementation,
+        capabilities: ClientCapabilities,
+        protocol_versions: tuple[int, ...] = (2,),
+        new_id: Callable[[], str] = _uuid,
+    ) -> None:
+        self.store = store
+        self._wire = wire = Wire(store)
+        self._routes = routes = Routes(store)
+        self._handshake = Handshake(wire, info, capabilities, protocol_versions)
+        self._setup = setup = Setup(wire)
+        self._sessions = sessions = Sessions(wire, routes, setup)
+        self._resuming = resuming = Resuming(wire, routes, setup, sessions)
+        self._submissions = submissions = Submissions(wire, routes, setup, new_id)
+        self._asking = asking = Asking(wire, routes, self._handshake)
+        self._updates = updates = Updates(
+            wire, routes, awaited=sessions.awaited, serve=self._serve, completed=submissions.completed
+        )
+        self._controls = Controls(wire, routes, asking.cancel_permissions)
+        self._auth = Auth(wire, setup)
+        self._garbage = Garbage(wire)
+        self._ending = Ending(wire, routes, sessions, submissions, asking, updates)
+        sessions.opened += [updates.opened, submissions.flush]
+        sessions.unopened.append(updates.unopened)
+        sessions.closing.append(self._dismiss)
+        sessions.closed.append(submissions.closed)
+        resuming.rebuilt.append(submissions.rebuilt)
+
+    # In
+
+    def start(self, at: float) -> list[Effect]:
+        """The agent was started: a new generation, which begins with `initialize` (IN-01)."""
+        self._wire.at = at
+        self._begin()
+        self._handshake.start()
+        return self._effects()
+
+    def assume_ready(self, at: float) -> list[Effect]:
+        """Take the connection as agreed on, for a record that begins without `initialize`."""
+        self._wire.at = at
+        self._begin()
+        self._handshake.assume_ready()
+        return self._effects()
+
+    def receive(self, message: Incoming, at: float) -> list[Effect]:
+        """One message of the agent, in the order it came (RP-16)."""
+        self._wire.at = self.store.connection.heard_at = at
+        match message:
+            case Notification():
+                self._notified(message)
+            case Request():
+                self._requested(message)
+            case Response():
+                self._wire.settle(message)
+            case Malformed():
+                self._garbage.receive(message)
+        return self._effects()
+
+    def intent(self, intent: Intent, at: float) -> list[Effect]:
+        """Something the user wants. What cannot be done now is left undone, or says why through an effect."""
+        self._wire.at = at
+        self._do(intent)
+        return self._effects()
+
+    def sent(self, message: Outgoing, at: float) -> list[Effect]:
+        """A message of ours that is read from a record: a fact, like those of the agent."""
+        self._wire.at = at
+        match message:
+            case Request(request_id, method, params) if request_id is not None:
+                if method == "initialize" and self.store.connection.phase != "ready":
+                    self._begin()
+                self._wire.track(Call(id=request_id, method=method, params=params))
+            case Notification("session/cancel", params):
+                self._controls.cancel_sent(params)
+            case Response():
+                self._asking.recorded(message)
+        return self._effects()
+
+    def lost(self, at: float, reason: str) -> list[Effect]:
+        """The connection ended; `reason` is a sentence for the user."""
+        self._wire.at = at
+        self._ending.lose(reason)
+        self._setup.kept.clear()
+        return self._effects()
+
+    def tick(self, at: float) -> list[Effect]:
+        """The time a `Wake` asked for has come, or may have."""
+        self._wire.at = at
+        self._controls.tick()
+        self._submissions.tick()
+        self._ending.tick()
+        return self._effects()
+
+    # Out
+
+    def route(self, message: Incoming, outgoing: bool) -> str | None:
+        """The agent's id of the session a message belongs to, None if to the connection. Changes nothing."""
+        match message:
+            case Request(params=params) | Notification(params=params):
+                named = params.get("sessionId")
+                if isinstance(named, str):
+                    return named
+                scope = params.get("requestId")
+                return (
+                    self._route_request(scope, ours=outgoing != isinstance(message, Request))
+                    if is_id(scope)
+                    else None
+                )
+            case Response(request_id, result) if not outgoing:
+                call = self._wire.calls.get(id_key(request_id))
+                if call is not None and call.method == "session/new" and isinstance(result, dict):
+                    named = result.get("sessionId")
+                    return named if isinstance(named, str) else None
+                return self._route_request(request_id, ours=True)
+            case Response(request_id):
+                return self._route_request(request_id, ours=False)
+            case _:
+                return None
+
+    def _route_request(self, request_id: Any, *, ours: bool) -> str | None:
+        if not ours:
+            return self._asking.session_of(request_id)
+        call = self._wire.calls.get(id_key(request_id))
+        named = call.params.get("sessionId") if call is not None else None
+        return named if isinstance(named, str) else None
+
+    @property
+    def outcome(self) -> Outcome:
+        """What came of `initialize`."""
+        return self._handshake.outcome
+
+    @property
+    def advertised(self) -> ClientCapabilities:
+        """What we advertised on this connection."""
+        return self._handshake.advertised
+
+    @property
+    def next_cursor(self) -> str | None:
+        """Where the next page of `session/list` begins; None at its end (SS-19)."""
+        return self._sessions.next_cursor
+
+    @property
+    def submissions(self) -> dict[str, Submission]:
+        """Every submission that was sent, by its request id as JSON."""
+        return self._submissions.by_request
+
+    @property
+    def requests(self) -> list[AgentRequest]:
+        """Every request of the agent that was put before the user, in order."""
+        return self._asking.every
+
+    @property
+    def url_elicitations(self) -> dict[str, str]:
+        """URL elicitations the user agreed to: `outstanding` or `completed`."""
+        return self._asking.urls
+
+    @property
+    def dropped(self) -> int:
+        """Updates discarded as invalid, on all sessions."""
+        return self._updates.dropped + sum(session.dropped for session in self.store.sessions.values())
+
+    # Dispatch
+
+    def _effects(self) -> list[Effect]:
+        effects, self._wire.effects = self._wire.effects, []
+        return effects
+
+    def _begin(self) -> None:
+        connection = self.store.connection
+        connection.generation += 1
+        connection.phase = "initializing"
+        connection.started_at = self._wire.at
+        connection.ready_at = connection.ended_at = connection.exit_code = connection.signal = None
+        connection.failure = connection.last_garbage = ""
+        connection.garbage = 0
+        connection.protocol = connection.agent_info = connection.capabilities = None
+        connection.auth_methods, connection.auth_required = [], False
+        self._garbage.start()
+        self._ending.start()
+        self.store.touch(CONNECTION)
+
+    def _notified(self, message: Notification) -> None:
+        """A notification; unknown ones are ignored (RP-10), all of them before the connection is ready
+        (IN-16).
+        """
+        if self.store.connection.phase not in ("ready", "closing", "closed"):
+            return
+        if message.method == "session/update":
+            self._updates.receive(message)
+        elif message.method == "$/cancel_request":
+            named = message.params.get("requestId")
+            if is_id(named) and not self._updates.withdrawn(named):
+                self._asking.cancelled(named)
+        elif message.method == "elicitation/complete":
+            self._asking.completed(str(message.params.get("elicitationId")))
+
+    def _requested(self, request: Request) -> None:
+        phase = self.store.connection.phase
+        session_id = request.params.get("sessionId")
+        if phase == "initializing":  # IN-16
+            self._refuse(request, errors.INVALID_REQUEST, "Not initialized yet")
+        elif phase not in ("ready", "closing"):
+            return  # nobody reads an answer any more (CL-03)
+        elif self._updates.holds(request.id):  # RP-21
+            self._refuse(request, errors.INVALID_REQUEST, "A request with this id is being served")
+        elif isinstance(session_id, str) and self._waits(session_id):
+            self._updates.hold(session_id, request)
+        else:
+            self._serve(request)
+
+    def _waits(self, session_id: str) -> bool:
+        return (
+            self._routes.session(session_id) is None
+            and self.store.connection.phase == "ready"
+            and self._updates.may_hold()
+        )
+
+    def _serve(self, request: Request) -> None:
+        """Serve it, and answer it even if that fails by a mistake of ours (RP-15)."""
+        try:
+            self._asking.serve(request)
+        except Exception as mistake:
+            self._refuse(request, errors.INTERNAL_ERROR, "Internal error")
+            self._wire.warn(
+                "acp-tui could not serve a request of the agent", f"{request.method}: {mistake!r}"
+            )
+
+    def _refuse(self, request: Request, code: int, message: str) -> None:
+        self._wire.answer(request.id, None, Error(code=code, message=message))
+
+    def _dismiss(self, session: Session) -> None:
+        self._asking.dismiss([session, *self._routes.children(session)], by="close")
+
+    def _do(self, intent: Intent) -> None:
+        sessions = self.store.sessions
+        match intent:
+            case want.OpenSession():
+                self._sessions.open(intent)
+            case want.ResumeSession():
+                self._resuming.resume(intent)
+            case want.CloseSession(ref) if ref in sessions:
+                self._sessions.close(sessions[ref])
+            case want.DeleteSession(session_id):
+                self._sessions.delete(session_id)
+            case want.ListSessions(cwd, cursor):
+                self._sessions.list(cwd, cursor)
+            case want.Submit(ref, blocks, now):
+                self._submissions.submit(sessions.get(ref), ref, blocks, now=now)
+            case want.SendHeld(key):
+                self._submissions.send_held(key)
+            case want.Withdraw(key):
+                self._submissions.withdraw(key)
+            case _:
+                self._do_more(intent)
+
+    def _do_more(self, intent: Intent) -> None:
+        sessions = self.store.sessions
+        match intent:
+            case want.Cancel(ref) if ref in sessions:
+                self._controls.cancel(sessions[ref])
+            case want.CancelToolCall(key) | want.CancelTerminal(key):
+                self._controls.stop(key)
+            case want.SetConfigOption(ref, config_id, value) if ref in sessions:
+                self._controls.set_option(sessions[ref], config_id, value)
+            case want.AnswerPermission(key, option_id):
+                self._asking.choose(key, option_id)
+            case want.AnswerElicitation(key, action, content):
+                self._asking.fill_in(key, action, content)
+            case want.Login(method_id):
+                self._auth.login(method_id)
+            case want.Logout():
+                self._auth.logout()
+            case want.Leave():
+                self._ending.leave()

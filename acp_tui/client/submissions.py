@@ -1,0 +1,286 @@
+"""Prompts of the user, from the composer until the agent's user message takes their place.
+
+Invariants: a submission is tied to its message by our request and the `messageId` in the answer, never by
+text or order (PR-07); it stands in the session's tail until that message is in the timeline (PR-09); what the
+agent refused or gave back returns to the composer, nothing is ever sent twice by itself (PR-17, LC-08); what
+we hold back goes on only after a turn that ended well, otherwise it waits for the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from acp_tui.client.effects import Restore, Wake
+from acp_tui.client.routes import Routes
+from acp_tui.client.setup import Setup
+from acp_tui.client.wire import NO_OUTCOME, Call, Method, Wire
+from acp_tui.protocol import errors, v2
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.errors import Error
+from acp_tui.protocol.jsonrpc import id_key
+from acp_tui.protocol.session import PromptResponse
+from acp_tui.protocol.unknown import Invalid
+from acp_tui.store.entities import Message, Submission, SubmissionStatus
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session
+
+PATIENCE = 3.0
+"""Seconds after which a queue goes on when the session is idle and no turn came out of the prompt before."""
+
+_NEEDS = {"image": "image", "audio": "audio", "resource": "embedded_context"}
+_HELD = {
+    None: "the work stopped",
+    "cancelled": "the work was cancelled",
+    "error": "the work ended with an error",
+    "refusal": "the agent refused to go on",
+    "max_tokens": "the work stopped at the token limit",
+    "max_turn_requests": "the work stopped at the request limit",
+}
+
+
+class Submissions:
+    """Sends, queues, ties and gives back."""
+
+    def __init__(self, wire: Wire, routes: Routes, setup: Setup, new_id: Callable[[], str]) -> None:
+        self._wire = wire
+        self._routes = routes
+        self._setup = setup
+        self._new_id = new_id
+        self._number = 0
+        self._due: dict[str, float] = {}
+        """When the queue of an idle session goes on by itself."""
+        self.by_request: dict[str, Submission] = {}
+        """Every submission that was sent, by its request id as JSON."""
+        wire.methods["session/prompt"] = Method(sent=self._sent, done=self._done, failed=self._failed)
+
+    # What the user wants
+
+    def submit(
+        self, session: Session | None, ref: str, blocks: tuple[ContentBlock, ...], *, now: bool
+    ) -> None:
+        """Send a prompt, or queue it while the session works or is not open yet (S50)."""
+        refusal = self._refusal(session, blocks)
+        if session is None or refusal:
+            self._wire.effects.append(Restore(ref, blocks, refusal))
+            return
+        one = self._add(session, blocks)
+        if self._may_send(session) and (
+            now or not (self._working(session) or self._queued(session, before=one))
+        ):
+            self._send(session, one)
+
+    def send_held(self, key: Key) -> None:
+        """Send a queued or held submission at once."""
+        session, one = self._find(key)
+        if (
+            session is not None
+            and one is not None
+            and one.status in ("queued", "held")
+            and self._may_send(session)
+        ):
+            self._send(session, one)
+
+    def withdraw(self, key: Key) -> None:
+        """Take it back: from our queue, from the agent (PR-19), or, where nobody can tell, off the screen."""
+        session, one = self._find(key)
+        if session is None or one is None:
+            return
+        if one.status in ("queued", "held"):
+            self._give_back(session, one, "withdrawn")
+        elif one.status == "uncertain":
+            self._give_back(session, one, "uncertain")
+        elif one.status == "pending" and self._wire.writable:
+            self._wire.notify("$/cancel_request", {"requestId": one.request_id}, session.ref)
+
+    def _refusal(self, session: Session | None, blocks: tuple[ContentBlock, ...]) -> str:
+        """Why the prompt cannot be taken at all; empty if it can."""
+        if session is None or session.phase in ("closing", "closed", "failed"):
+            return "This session is not open."
+        if session.parent is not None:
+            return "A subagent takes no prompts."  # SA-03
+        if session.state == "disconnected" and session.phase == "open":
+            return "The agent is not connected."
+        if not blocks:
+            return "There is nothing to send."  # PR-02
+        capabilities = self._setup.capabilities
+        for block in blocks if capabilities is not None else ():
+            needed = _NEEDS.get(block.type)
+            if needed and getattr(capabilities.prompt if capabilities else None, needed, None) is None:
+                return f"This agent takes no {block.type} in a prompt."  # PR-03
+        return ""
+
+    # The queue
+
+    def flush(self, session: Session) -> None:
+        """The session became open or ready for more: send the first that waits, if it may be sent."""
+        self._due.pop(session.ref, None)
+        queued = self._queued(session)
+        if queued and self._may_send(session) and not self._working(session):
+            self._send(session, queued[0])
+
+    def completed(self, session: Session) -> None:
+        """Foreground work ended: a good end lets the queue go on, any other holds it."""
+        if session.stop_reason == "end_turn":
+            self.flush(session)
+        else:
+            words = _HELD.get(session.stop_reason, "the work stopped")
+            self.hold(session, words)
+
+    def hold(self, session: Session, reason: str) -> None:
+        """Everything queued waits for the user now."""
+        self._due.pop(session.ref, None)
+        for one in self._queued(session):
+            one.status, one.reason = "held", reason
+            self._wire.changed(one)
+
+    def closed(self, session: Session) -> None:
+        """The session is gone: what was never sent goes back to the composer."""
+        reason = session.failure.message if session.failure is not None else ""
+        for one in [*self._queued(session), *self._queued(session, "held")]:
+            self._give_back(session, one, "withdrawn", reason)
+
+    def tick(self) -> None:
+        """Let the queue of an idle session go on when the last prompt began no turn (see `PATIENCE`)."""
+        for ref, due in list(self._due.items()):
+            session = self._wire.store.sessions.get(ref)
+            if session is not None and self._wire.at >= due:
+                self.flush(session)
+
+    def _working(self, session: Session) -> bool:
+        """Work runs, or a prompt of ours is on its way into the session."""
+        return session.busy or any(one.status == "pending" for one in self._tail(session))
+
+    def _may_send(self, session: Session) -> bool:
+        attached = session.session_id is not None and self._routes.session(session.session_id) is session
+        return self._wire.ready and attached and session.phase == "open"
+
+    def _tail(self, session: Session) -> list[Submission]:
+        found = (session.entities[key] for key in session.tail)
+        return [one for one in found if isinstance(one, Submission)]
+
+    def _queued(
+        self, session: Session, status: str = "queued", before: Submission | None = None
+    ) -> list[Submission]:
+        return [one for one in self._tail(session) if one.status == status and one is not before]
+
+    # On its way
+
+    def _add(self, session: Session, blocks: tuple[ContentBlock, ...]) -> Submission:
+        self._number += 1
+        one = Submission(
+            key=Key(session.ref, Kind.SUBMISSION, str(self._number)),
+            created_at=self._wire.at,
+            updated_at=self._wire.at,
+            number=self._number,
+            blocks=blocks,
+            status="queued",
+            idempotency_key=self._new_id(),
+        )
+        session.entities[one.key] = one
+        session.tail.append(one.key)
+        self._wire.store.touch(one.key)
+        self._wire.touch(session, Kind.TIMELINE)
+        return one
+
+    def _send(self, session: Session, one: Submission, *, again: bool = False) -> None:
+        if again and (one.status != "held" or not self._may_send(session)):
+            return
+        params = {
+            "sessionId": session.session_id,
+            "prompt": [v2.encode(block) for block in one.blocks],
+            "idempotencyKey": one.idempotency_key,  # NW-01
+        }
+        retry = None if again else lambda: self._send(session, one, again=True)
+        self._wire.call("session/prompt", params, ref=session.ref, subject=one.key, retry=retry)
+
+    def _sent(self, call: Call) -> None:
+        session_id = call.params.get("sessionId")
+        session = self._routes.session(session_id) if isinstance(session_id, str) else None
+        if session is None:
+            return
+        call.ref = session.ref
+        one = session.entities.get(call.subject) if call.subject is not None else None
+        if not isinstance(one, Submission):
+            one = self._recorded(session, call)
+        one.status, one.reason, one.error = "pending", "", None
+        one.request_id, one.sent_at = call.id, self._wire.at
+        self.by_request[id_key(call.id)] = one
+        self._wire.changed(one)
+
+    def _recorded(self, session: Session, call: Call) -> Submission:
+        """A prompt that was read from a record."""
+        try:
+            blocks = tuple(v2.decode_params("session/prompt", call.params).prompt)
+        except Invalid:
+            blocks = ()
+        one = self._add(session, blocks)
+        one.idempotency_key = str(call.params.get("idempotencyKey") or one.idempotency_key)
+        call.subject = one.key
+        return one
+
+    # The answer
+
+    def _done(self, call: Call, result: PromptResponse) -> None:
+        session, one = self._find(call.subject)
+        if session is None or one is None:
+            return
+        one.status, one.message_id = "inserted", result.message_id
+        self._wire.changed(one)
+        self._tie(session, one)
+        self._look_after_queue(session)
+
+    def _look_after_queue(self, session: Session) -> None:
+        if not self._working(session) and self._queued(session):
+            self._due[session.ref] = self._wire.at + PATIENCE
+            self._wire.effects.append(Wake(self._wire.at + PATIENCE))
+
+    def _tie(self, session: Session, one: Submission) -> None:
+        """The user message was faster than the answer (PR-08); where it comes later the reducer does this."""
+        message = session.entities.get(Key(session.ref, Kind.USER_MESSAGE, one.message_id or ""))
+        if isinstance(message, Message):
+            message.submission = one.number
+            self._wire.changed(message)
+            self._off_tail(session, one)
+
+    def rebuilt(self, session: Session) -> None:
+        """After a replay: submissions whose message is in it are found again by its id (SS-16)."""
+        for one in self._tail(session):
+            if one.message_id is not None:
+                self._tie(session, one)
+
+    def _failed(self, call: Call, error: Error) -> None:
+        session, one = self._find(call.subject)
+        if session is None or one is None:
+            return
+        one.error = error
+        if error.code in NO_OUTCOME:
+            one.status, one.reason = "uncertain", error.message  # PR-17, PR-18
+            self._wire.changed(one)
+        elif error.code == errors.REQUEST_CANCELLED:
+            self._give_back(session, one, "withdrawn")  # PR-14: no error
+        elif error.code == errors.AUTH_REQUIRED and call.retry and self._wire.store.connection.auth_methods:
+            one.status, one.reason = "held", "the agent wants a login first"  # AU-08
+            self._setup.kept.append(call)
+            self._wire.changed(one)
+        else:
+            self._give_back(session, one, "rejected", error.message)  # PR-13
+        if not self._working(session):
+            self.hold(session, "the prompt before it was not accepted")
+
+    def _give_back(
+        self, session: Session, one: Submission, status: SubmissionStatus, reason: str = ""
+    ) -> None:
+        one.status, one.reason = status, reason
+        self._wire.changed(one)
+        self._off_tail(session, one)
+        self._wire.effects.append(Restore(session.ref, one.blocks, reason))
+
+    def _off_tail(self, session: Session, one: Submission) -> None:
+        if one.key in session.tail:
+            session.tail.remove(one.key)
+            self._wire.touch(session, Kind.TIMELINE)
+
+    def _find(self, key: Key | None) -> tuple[Session | None, Submission | None]:
+        session = self._wire.store.sessions.get(key.session) if key is not None else None
+        one = session.entities.get(key) if session is not None and key is not None else None
+        return session, one if isinstance(one, Submission) else None

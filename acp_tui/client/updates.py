@@ -1,0 +1,177 @@
+"""What the agent tells without being asked: the path of every `session/update` into the store.
+
+Invariants: updates apply in the order they came, each to the session it names (RP-16, SS-26); what comes for
+a session that a pending `session/new` may be about waits until that has a name (SS-04); what cannot be read
+is counted and otherwise ignored (UP-05), what nobody knows changes nothing (SS-27).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from acp_tui.client.effects import Completed, Notify
+from acp_tui.client.routes import Routes
+from acp_tui.client.wire import Wire
+from acp_tui.protocol import errors, v2
+from acp_tui.protocol.jsonrpc import Notification, Request, id_key
+from acp_tui.protocol.unknown import Invalid, Unknown
+from acp_tui.store.entities import Subagent
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.reduce import reduce
+from acp_tui.store.session import Session
+from acp_tui.store.store import CONNECTION
+
+HELD_MESSAGES = 10_000
+"""Most messages kept for sessions without a name; what exceeds it is treated as for an unknown session."""
+
+_SEEN = {"available_commands_update": "commands", "config_option_update": "config_options"}
+
+
+class Updates:
+    """Applies, holds and counts."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        routes: Routes,
+        *,
+        awaited: Callable[[], bool],
+        serve: Callable[[Request], None],
+        completed: Callable[[Session], None],
+    ) -> None:
+        self._wire = wire
+        self._routes = routes
+        self._awaited = awaited
+        self._serve = serve
+        self._completed = completed
+        self._held: list[tuple[str, Notification | Request]] = []
+        self.dropped = 0
+        """Updates without a session to count them for."""
+
+    def receive(self, message: Notification) -> None:
+        """A `session/update` of the agent."""
+        session_id = message.params.get("sessionId")
+        raw = message.params.get("update")
+        if not isinstance(session_id, str):
+            self.dropped += 1
+            return
+        session = self._routes.target(session_id)
+        if session is not None:
+            self._apply(session, raw)
+        elif self.may_hold():
+            self._held.append((session_id, message))
+
+    def _apply(self, session: Session, raw: Any) -> None:
+        before = session.completions
+        try:
+            update = v2.decode_update(raw)
+            reduce(self._wire.store, session, update, self._wire.at)
+        except Invalid:
+            session.dropped += 1
+            self._wire.touch(session, Kind.SESSION)
+            return
+        if not isinstance(update, Unknown) and (after := _AFTER.get(update.session_update)) is not None:
+            after(self, session, update)
+        if session.completions != before:
+            self._work_ended(session)
+
+    # What else an update means
+
+    def _notice(self, session: Session, update: Any) -> None:
+        self._wire.effects.append(Notify(session.ref, session.notices[-1]))
+
+    def _list(self, session: Session, update: Any) -> None:
+        """A list that comes while the session is being resumed is newer than that in the answer (SS-05)."""
+        for call in self._wire.calls.values():
+            if call.ref == session.ref and call.method == "session/resume":
+                call.flags.add(_SEEN[update.session_update])
+
+    def _subagent(self, session: Session, update: Any) -> None:
+        """The announced child may speak from now on, unless it took the name of a session that is none
+        (SA-01).
+        """
+        known = session.entities.get(Key(session.ref, Kind.SUBAGENT, update.session_id))
+        child = self._wire.store.sessions.get(known.child) if isinstance(known, Subagent) else None
+        if (
+            child is not None
+            and child.session_id is not None
+            and self._routes.session(child.session_id) is None
+        ):
+            self._routes.attach(child)
+
+    def _state(self, session: Session, update: Any) -> None:
+        if session.error is not None and session.error.code == errors.AUTH_REQUIRED and not session.replaying:
+            self._wire.store.connection.auth_required = True  # AU-09
+            self._wire.store.touch(CONNECTION)
+
+    def _work_ended(self, session: Session) -> None:
+        turn = next(key for key in reversed(session.timeline) if key.kind is Kind.TURN)
+        if session.parent is None:
+            self._wire.effects.append(Completed(session.ref, turn))
+        self._completed(session)
+
+    # Messages for a session that has no name yet
+
+    def may_hold(self) -> bool:
+        """A session nobody knows may be the one a pending `session/new` is about."""
+        return self._awaited() and len(self._held) < HELD_MESSAGES
+
+    def hold(self, session_id: str, request: Request) -> None:
+        """Keep a request of such a session in its place among the updates."""
+        self._held.append((session_id, request))
+
+    def opened(self, session: Session) -> None:
+        """The session has a name: apply what came for it, in order."""
+        mine = [message for session_id, message in self._held if session_id == session.session_id]
+        self._held = [held for held in self._held if held[0] != session.session_id]
+        for message in mine:
+            if isinstance(message, Request):
+                self._serve(message)
+            else:
+                self.receive(message)
+        self.unopened()
+
+    def unopened(self) -> None:
+        """No `session/new` is pending any more: what waits is for a session that does not exist."""
+        if self._awaited():
+            return
+        held, self._held = self._held, []
+        for _, message in held:
+            if isinstance(message, Request):
+                self._serve(message)
+
+    def withdrawn(self, request_id: Any) -> bool:
+        """The agent cancels a request that still waits here: it is answered, and never served (CX-10)."""
+        for held in self._held:
+            if isinstance(held[1], Request) and id_key(held[1].id) == id_key(request_id):
+                self._held.remove(held)
+                self._wire.answer(
+                    held[1].id, None, errors.Error(code=errors.REQUEST_CANCELLED, message="Cancelled")
+                )
+                return True
+        return False
+
+    def holds(self, request_id: Any) -> bool:
+        """A request with this id waits here (RP-21)."""
+        return any(isinstance(m, Request) and id_key(m.id) == id_key(request_id) for _, m in self._held)
+
+    def give_up(self) -> None:
+        """The program ends: requests that wait here are refused now."""
+        held, self._held = self._held, []
+        for session_id, message in held:
+            if isinstance(message, Request):
+                self._wire.answer(message.id, None, errors.session_not_found(session_id))
+
+    def lose(self) -> None:
+        """The connection ended."""
+        self._held.clear()
+
+
+_AFTER: dict[str, Callable[[Updates, Session, Any], None]] = {
+    "notice": Updates._notice,
+    "available_commands_update": Updates._list,
+    "config_option_update": Updates._list,
+    "subagent_update": Updates._subagent,
+    "state_update": Updates._state,
+}

@@ -1,0 +1,76 @@
+"""Playing a record through the client: both sides are known, nothing is sent.
+
+What the program and the user did stands in the record; the client adds only what it does by itself, its
+automatic answers. A recorded answer fulfils the automatic one of the same id, and the two are compared.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable
+from typing import Any
+
+from acp_tui import __version__
+from acp_tui.client.effects import Effect, Send
+from acp_tui.client.machine import Client
+from acp_tui.inspection.record import Line
+from acp_tui.protocol.initialize import ClientCapabilities, Implementation
+from acp_tui.protocol.jsonrpc import Malformed, Request, Response, id_key, to_raw
+from acp_tui.store.store import Store
+
+EVERYTHING: dict[str, Any] = {"auth": {"terminal": {}}, "elicitation": {"form": {}, "url": {}}}
+"""What we are taken to have advertised where the record does not tell."""
+
+
+class Player:
+    """A client and what it would have sent by itself."""
+
+    def __init__(self) -> None:
+        capabilities = ClientCapabilities.model_validate(EVERYTHING)
+        info = Implementation(name="acp-tui", version=__version__)
+        self.client = Client(Store(), info=info, capabilities=capabilities)
+        self.outbound: list[dict[str, Any]] = []
+        self.divergences: list[dict[str, Any]] = []
+        self._unfulfilled: dict[str, deque[Response]] = defaultdict(deque)
+
+    def play(self, lines: Iterable[Line]) -> None:
+        """Everything, in order; a record without `initialize` begins on a connection that is ready."""
+        lines = list(lines)
+        if not any(
+            isinstance(line.message, Request) and line.message.method == "initialize" for line in lines
+        ):
+            self._did(self.client.assume_ready(lines[0].at if lines else 0.0))
+        for line in lines:
+            self._step(line)
+
+    def _step(self, line: Line) -> None:
+        message = line.message
+        if message is None:
+            self._did(self.client.lost(line.at, "The connection was lost."))
+        elif line.side == "agent":
+            self._did(self.client.receive(message, line.at))
+        elif isinstance(message, Response):
+            self._answered(message, line.at)
+        elif not isinstance(message, Malformed):
+            self._did(self.client.sent(message, line.at))
+
+    def _did(self, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Send) and isinstance(effect.message, Response):
+                self.outbound.append(to_raw(effect.message))
+                self._unfulfilled[id_key(effect.message.id)].append(effect.message)
+
+    def _answered(self, recorded: Response, at: float) -> None:
+        waiting = self._unfulfilled[id_key(recorded.id)]
+        if not waiting:
+            self._did(self.client.sent(recorded, at))
+            return
+        automatic = to_raw(waiting.popleft())
+        if _compared(automatic) != _compared(to_raw(recorded)):
+            self.divergences.append({"automatic": automatic, "recorded": to_raw(recorded)})
+
+
+def _compared(answer: dict[str, Any]) -> tuple[Any, Any]:
+    """The result, or only the code of an error: its words are nobody's promise."""
+    error = answer.get("error")
+    return answer.get("result"), error.get("code") if isinstance(error, dict) else None

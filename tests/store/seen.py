@@ -39,10 +39,11 @@ class Fed:
         """Feed one update; fields are named as on the wire."""
         return self.feed({"sessionUpdate": kind, **update})
 
-    def feed(self, raw: Mapping[str, Any]) -> Fed:
+    def feed(self, raw: Mapping[str, Any], into: Session | None = None) -> Fed:
+        """Feed one raw update, to this session or to a child of it."""
         self.at += 1.0
         try:
-            reduce(self.store, self.session, decode_update(dict(raw)), self.at)
+            reduce(self.store, into or self.session, decode_update(dict(raw)), self.at)
         except Invalid:
             self.dropped += 1
         return self.flush()

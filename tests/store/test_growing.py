@@ -270,7 +270,9 @@ class TestOutputIsBounded:
         assert output.replace(b"new\n")
         assert (output.data(), output.cut) == (b"new\n", 0)
 
-    @given(st.lists(st.sampled_from([b"a", b"\n", b"\xe2", b"\x82", b"\xac", b"0123456789\n" * 3]), max_size=200))
+    @given(
+        st.lists(st.sampled_from([b"a", b"\n", b"\xe2", b"\x82", b"\xac", b"0123456789\n" * 3]), max_size=200)
+    )
     def test_at_least_keep_and_at_most_twice_that_stay(self, chunks: list[bytes]) -> None:
         output, everything = Small(), b""
         for chunk in chunks:

@@ -36,6 +36,8 @@ def test_metadata_is_patched_one_level_deep() -> None:
     assert fed[AGENT, "m"].meta == {"n": {"y": 2}, "c": False}
     fed("agent_message", messageId="m", _meta={})
     assert fed.dirty == frozenset()
+    fed("agent_message", messageId="m", _meta={"c": 0})
+    assert fed[AGENT, "m"].meta["c"] is not False
     fed("agent_message", messageId="m", _meta=None)
     assert fed[AGENT, "m"].meta is None
 
@@ -166,5 +168,10 @@ class TestCompactions:
         fed = Fed()("compaction_update", compactionId="k", status="completed")
         fed("compaction_update", compactionId="k", status="completed")
         assert fed.dirty == frozenset()
-        fed("compaction_summary_chunk", compactionId="k", content=text("y"))
+        assert not fed[Kind.COMPACTION, "k"].late
+        fed("compaction_update", compactionId="k", status="failed")
         assert fed[Kind.COMPACTION, "k"].late
+        fed("compaction_summary_chunk", compactionId="l", content=text("x"))
+        fed("compaction_update", compactionId="l", status="completed")
+        fed("compaction_summary_chunk", compactionId="l", content=text("y"))
+        assert fed[Kind.COMPACTION, "l"].late

@@ -28,21 +28,46 @@ def update(fed: Fed, id_: str = "c", **fields: Any) -> ToolCall:
 def test_first_sight_gives_defaults() -> None:
     one = update(Fed())
     assert (one.title, one.name, one.kind, one.status) == (None, None, "other", "pending")
-    assert (one.content, one.locations, one.raw_input, one.raw_output, one.cancellable) == ([], [], None, None, False)
+    assert (one.content, one.locations, one.raw_input, one.raw_output, one.cancellable) == (
+        [],
+        [],
+        None,
+        None,
+        False,
+    )
 
 
 def test_null_resets() -> None:
     fed = Fed()
-    full = {"title": "T", "name": "n", "kind": "edit", "status": "in_progress", "rawInput": 1, "rawOutput": "o"}
+    full = {
+        "title": "T",
+        "name": "n",
+        "kind": "edit",
+        "status": "in_progress",
+        "rawInput": 1,
+        "rawOutput": "o",
+    }
     update(fed, **full, locations=[{"path": "/a"}], capabilities={"cancel": {}}, content=[item("x")])
     one = update(fed, **dict.fromkeys(full), locations=None, capabilities=None, content=None)
     assert (one.title, one.name, one.kind, one.status) == (None, None, "other", "pending")
-    assert (one.content, one.locations, one.raw_input, one.raw_output, one.cancellable) == ([], [], None, None, False)
+    assert (one.content, one.locations, one.raw_input, one.raw_output, one.cancellable) == (
+        [],
+        [],
+        None,
+        None,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
     ("capabilities", "cancellable"),
-    [({"cancel": {}}, True), ({"cancel": None}, False), ({}, False), ({"cancel": True}, False), ("all", False)],
+    [
+        ({"cancel": {}}, True),
+        ({"cancel": None}, False),
+        ({}, False),
+        ({"cancel": True}, False),
+        ("all", False),
+    ],
 )
 def test_the_control_follows_the_latest_capabilities(capabilities: Any, cancellable: bool) -> None:
     fed = Fed()

@@ -88,10 +88,7 @@ class Screen:
             text, self._rest = self._rest + text, ""
         at = 0
         while at < len(text):
-            if self._string:
-                at = self._swallow(text, at)
-            else:
-                at = self._take(text, at)
+            at = self._swallow(text, at) if self._string else self._take(text, at)
         if len(self.finished) > KEEP * 2:
             self.dropped += KEEP
             del self.finished[:KEEP]
@@ -211,7 +208,8 @@ class Screen:
             self._pen = sgr(self._pen, params)
         elif not self._alternate:
             numbers = [_number(part) for part in params.split(";")]
-            self._cursor(final, numbers) or self._edit(final, numbers)
+            if not self._cursor(final, numbers):
+                self._edit(final, numbers)
 
     def _cursor(self, final: str, numbers: list[int]) -> bool:
         count = max(1, numbers[0])

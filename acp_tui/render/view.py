@@ -9,7 +9,7 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 from textual.strip import Strip
@@ -18,6 +18,7 @@ from acp_tui.render.look import Look
 from acp_tui.render.wrap import JOINTS, Lines, blank
 from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Key
+from acp_tui.store.session import Session
 
 REUSED = 300
 """Lines of a view beyond which it must itself see to it that unchanged lines stay the same objects."""
@@ -26,7 +27,15 @@ Now = Callable[[], float]
 
 
 class Lookup(Protocol):
-    """The one thing a view asks of the store."""
+    """What a view asks of the store; it changes nothing there."""
+
+    @property
+    def sessions(self) -> Mapping[str, Session]:
+        """Sessions by our reference."""
+
+    @property
+    def requests(self) -> Sequence[Key]:
+        """Requests that wait for the user."""
 
     def entity(self, key: Key) -> Entity | None:
         """The entity of that key, if it is known."""
@@ -139,7 +148,7 @@ class View:
             self.folded,
             self._opened,
             self.entity.revision,
-            self._revisions(),
+            self.others(),
             self.second(),
         )
         if key != self._key or look is not self._look:
@@ -169,6 +178,13 @@ class View:
         second."""
         return int(self.now()) if self.ticking else 0
 
-    def _revisions(self) -> tuple[int, ...]:
+    @property
+    def cwd(self) -> str:
+        """The folder paths are shown relative to."""
+        session = self.store.sessions.get(self.entity.key.session)
+        return session.cwd if session is not None else ""
+
+    def others(self) -> tuple[Any, ...]:
+        """State of everything else that is drawn here; a part of the cache's key."""
         known = (self.store.entity(key) for key in self.related())
         return tuple(-1 if entity is None else entity.revision for entity in known)

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.message import MessageView, SessionMessageView, ThoughtView, UserView
-from acp_tui.store.entities import Entity, Message, SessionMessage
+from acp_tui.render.views.rule import CompactionView, TurnView
+from acp_tui.render.views.subagent import SubagentView
+from acp_tui.render.views.submission import SubmissionView
+from acp_tui.render.views.tool_call import ToolCallView
+from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Kind
 
 __all__ = ["make_view"]
 
+_VIEWS: dict[Kind, Callable[[Any, Lookup, Now], View]] = {
+    Kind.USER_MESSAGE: UserView,
+    Kind.AGENT_MESSAGE: MessageView,
+    Kind.AGENT_THOUGHT: ThoughtView,
+    Kind.TOOL_CALL: ToolCallView,
+    Kind.COMPACTION: CompactionView,
+    Kind.SESSION_MESSAGE: SessionMessageView,
+    Kind.TURN: TurnView,
+    Kind.SUBAGENT: SubagentView,
+    Kind.SUBMISSION: SubmissionView,
+}
+
 
 def make_view(entity: Entity, store: Lookup, now: Now) -> View:
     """The view of a member of the timeline or its tail."""
-    if isinstance(entity, SessionMessage):
-        return SessionMessageView(entity, store, now)
-    if isinstance(entity, Message):
-        if entity.key.kind == Kind.USER_MESSAGE:
-            return UserView(entity, store, now)
-        if entity.key.kind == Kind.AGENT_THOUGHT:
-            return ThoughtView(entity, store, now)
-        return MessageView(entity, store, now)
-    raise TypeError(f"no view for {entity.key.kind}")
+    return _VIEWS[entity.key.kind](entity, store, now)

@@ -30,6 +30,8 @@ from acp_tui.store.growing import Block, Handle, loaded
 
 PEEK = 65_536
 """Bytes of a picture looked at for its dimensions."""
+LONGEST = 4000
+"""Characters of one such line; the detail screen has all of it."""
 MOST = 400
 """Lines of a resource or of JSON that are shown in the timeline; the rest is counted."""
 
@@ -87,18 +89,19 @@ def block_lines(block: Block | Handle, page: Page, part: int, opened: bool) -> L
     return lines
 
 
-def json_lines(value: Any, page: Page) -> Lines:
+def json_lines(value: Any, page: Page, limit: int = MOST) -> Lines:
     """Any JSON value, indented and highlighted (TC-08)."""
     text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
-    return code_lines(text, "json", page)
+    return code_lines(text, "json", page, limit)
 
 
-def code_lines(text: str, language: str, page: Page) -> Lines:
-    """Text as a piece of code; at most `MOST` lines, with a count of what is left out."""
+def code_lines(text: str, language: str, page: Page, limit: int = MOST) -> Lines:
+    """Text as a piece of code; at most `limit` lines, with a count of what is left out."""
     look = page.look
     lines = Lines()
-    source = text.split("\n", MOST)
-    rest = source.pop() if len(source) > MOST else ""
+    source = [line[:LONGEST] for line in text.split("\n", limit)]
+    rest = text.split("\n", limit)[limit] if len(source) > limit else ""
+    source = source[:limit]
     first = [*page.left, (" ", look.code)]
     for runs in highlight([clean(line) for line in source], language, look):
         lines.extend(wrap(runs, page.width, look.code, first=first, words=False))

@@ -22,7 +22,7 @@ Plays recorded messages through the client and prints what it knows then, as JSO
 a line is printed. FILE is
 
   a trace, one object a line:
-    {"dir": "a2c" or "c2a", "msg": {...}}   a message to the client, or to the agent; "<" and ">" will do
+    {"dir": "a2c" or "c2a", "msg": {...}}   what the agent, or the client, sent; also "<", ">"
     {"dir": "a2c", "raw": "..."}            a line that is no message
     {"event": "connection_lost"}            the agent is gone
   a test vector: {"messages": [such objects]}

@@ -71,7 +71,7 @@ class Handshake:
 
     def _judge(self, call: Call, raw: Any) -> bool:
         """What the shape of the answer says before it is decoded as v2 (IN-04, IN-21)."""
-        if self._wire.store.connection.phase == "ready":
+        if self._wire.store.connection.phase != "initializing":
             return False
         answer = raw if isinstance(raw, dict) else {}
         version = answer.get("protocolVersion")
@@ -111,6 +111,8 @@ class Handshake:
 
     def _done(self, call: Call, result: InitializeResponse) -> None:
         connection = self._wire.store.connection
+        if connection.phase not in ("initializing", "ready"):
+            return  # we are leaving
         connection.protocol = 2
         connection.agent_info = result.info
         connection.capabilities = result.capabilities
@@ -122,13 +124,13 @@ class Handshake:
         self._wire.run_waiting()
 
     def _failed(self, call: Call, error: Error) -> None:
-        if self._wire.store.connection.phase == "ready":
-            return  # IN-15: a failed repeat changes nothing
+        if self._wire.store.connection.phase != "initializing":
+            return  # IN-15: a failed repeat changes nothing; a lost connection tells its own story
         if error.code == errors.UNSUPPORTED_VERSION:
             self._refuse("close", f"The agent does not speak ACP {self._known}{_supported(error.data)}.")
         elif error.code == errors.INVALID_RESPONSE:
             self._refuse("close", f"The agent's answer to initialize cannot be used. {error.message}")
-        elif self._wire.writable:  # IN-07; a lost connection tells its own story
+        else:  # IN-07
             self._refuse("error", f"The agent refused to start: {error.message} ({error.code})")
 
     def _refuse(self, outcome: Outcome, sentence: str) -> None:

@@ -1,0 +1,171 @@
+"""Requests of the agent (PM, EL, RP)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_tui.client.effects import Ask
+from acp_tui.client.intents import AnswerElicitation, AnswerPermission, Cancel, Login
+from acp_tui.store.entities import AgentRequest, ToolCall
+from acp_tui.store.keys import Key, Kind
+from tests.client.talk import Talk, answers, names, only
+
+CANCELLED = {"outcome": {"outcome": "cancelled"}}
+FORM = {"mode": "form", "message": "How?", "requestedSchema": {"type": "object", "properties": {}}}
+URL = {"mode": "url", "message": "Sign in", "elicitationId": "e", "url": "https://example.org"}
+
+
+@pytest.fixture
+def talk() -> Talk:
+    talk = Talk()
+    talk.start()
+    talk.open()
+    return talk
+
+
+def elicit(talk: Talk, request_id: Any, **params: Any) -> list[Any]:
+    return talk.hear({"id": request_id, "method": "elicitation/create", "params": params})
+
+
+def request(talk: Talk, number: int = -1) -> AgentRequest:
+    return talk.client.requests[number]
+
+
+def test_a_permission_waits_for_the_user_and_is_answered_once(talk: Talk) -> None:
+    [ask] = only(talk.ask(5), Ask)
+    assert ask.request == Key("a", Kind.REQUEST, "1:5")
+    assert talk.store.requests == [ask.request]
+    assert answers(talk.want(AnswerPermission(ask.request, "never offered"))) == {}
+    assert answers(talk.want(AnswerPermission(ask.request, "y"))) == {
+        5: {"outcome": {"outcome": "selected", "optionId": "y"}}
+    }
+    assert talk.want(AnswerPermission(ask.request, "n")) == []
+    assert talk.store.requests == []
+    assert (request(talk).status, request(talk).answered_by) == ("answered", "user")
+
+
+def test_several_are_answered_in_any_order(talk: Talk) -> None:
+    keys = [only(talk.ask(number), Ask)[0].request for number in (0, "0", 1)]
+    assert len(set(keys)) == 3
+    assert answers(talk.want(AnswerPermission(keys[1], None))) == {"0": CANCELLED}
+    assert answers(talk.want(AnswerPermission(keys[2], "n"))) != {}
+    assert talk.store.requests == [keys[0]]
+
+
+def test_an_id_in_use_is_refused_and_used_again_later(talk: Talk) -> None:
+    [first] = only(talk.ask(5), Ask)
+    assert answers(talk.ask(5)) == {5: -32600}
+    talk.want(AnswerPermission(first.request, "y"))
+    [second] = only(talk.ask(5), Ask)
+    assert second.request != first.request
+    assert request(talk, 0).status == "answered"
+    assert request(talk, 1).status == "pending"
+
+
+def test_the_tool_call_is_there_before_the_question(talk: Talk) -> None:
+    talk.ask(5, subject={"type": "tool_call", "toolCall": {"toolCallId": "c", "title": "Edit"}})
+    call = talk.store.entity(Key("a", Kind.TOOL_CALL, "c"))
+    assert isinstance(call, ToolCall)
+    assert call.title == "Edit"
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code"),
+    [
+        ("session/request_permission", {"sessionId": "A", "title": "t", "options": []}, -32602),
+        ("session/request_permission", {"title": "t"}, -32602),
+        (
+            "session/request_permission",
+            {"sessionId": "gone", "title": "t", "options": [{"optionId": "y", "name": "n", "kind": "k"}]},
+            -32002,
+        ),
+        ("elicitation/create", {**FORM, "sessionId": "A", "mode": "voice"}, -32602),
+        ("elicitation/create", {**FORM, "requestId": 77}, -32602),
+        ("elicitation/create", {**FORM, "sessionId": "gone"}, -32002),
+        ("elicitation/create", {**FORM}, -32602),
+        ("fs/read_text_file", {"sessionId": "A", "path": "/"}, -32601),
+        ("terminal/create", {"sessionId": "A"}, -32601),
+        ("_acme/ping", {}, -32601),
+    ],
+)
+def test_what_cannot_be_served_is_refused_at_once(talk: Talk, method: str, params: Any, code: int) -> None:
+    assert answers(talk.hear({"id": 1, "method": method, "params": params})) == {1: code}
+    assert talk.store.requests == []
+
+
+def test_elicitation_exists_only_if_advertised() -> None:
+    talk = Talk(elicitation=False)
+    talk.start()
+    talk.open()
+    assert answers(elicit(talk, 1, **FORM, sessionId="A")) == {1: -32601}
+
+
+def test_forms_are_accepted_declined_or_cancelled(talk: Talk) -> None:
+    for number, (action, content) in enumerate([("accept", {"n": 1}), ("decline", None), ("cancel", None)]):
+        [ask] = only(elicit(talk, number, **FORM, sessionId="A"), Ask)
+        answered = answers(talk.want(AnswerElicitation(ask.request, action, content)))
+        assert answered[number]["action"] == action
+        assert answered[number].get("content") == content
+
+
+def test_a_url_is_outstanding_until_the_agent_says_so(talk: Talk) -> None:
+    [ask] = only(elicit(talk, 1, **URL, sessionId="A"), Ask)
+    talk.want(AnswerElicitation(ask.request, "accept"))
+    assert talk.client.url_elicitations == {"e": "outstanding"}
+    talk.hear({"method": "elicitation/complete", "params": {"elicitationId": "other"}})
+    talk.hear({"method": "elicitation/complete", "params": {"elicitationId": "e"}})
+    assert talk.client.url_elicitations == {"e": "completed"}
+
+
+def test_a_form_lives_no_longer_than_the_request_it_belongs_to(talk: Talk) -> None:
+    talk.want(Login("acct"))
+    login = talk.requests("auth/login")[0]
+    elicit(talk, 1, **URL, requestId=login.id)
+    assert request(talk).key.session == ""
+    assert answers(talk.reply("auth/login")) == {1: {"action": "cancel"}}
+
+
+@pytest.mark.parametrize("kind", ["permission", "form"])
+def test_the_agent_takes_a_request_back(talk: Talk, kind: str) -> None:
+    if kind == "permission":
+        talk.ask(5)
+    else:
+        elicit(talk, 5, **FORM, sessionId="A")
+    take_back = {"method": "$/cancel_request", "params": {"requestId": 5}}
+    assert answers(talk.hear({"method": "$/cancel_request", "params": {"requestId": "5"}})) == {}
+    assert answers(talk.hear(take_back)) == {5: CANCELLED if kind == "permission" else {"action": "cancel"}}
+    assert answers(talk.hear(take_back)) == {}
+    assert request(talk).answered_by == "agent"
+
+
+def test_cancel_answers_the_permissions_of_that_session_and_no_form(talk: Talk) -> None:
+    talk.open("b", "B")
+    talk.update("state_update", state="running")
+    for number in range(5):
+        talk.ask(number)
+    talk.ask(9, "B")
+    elicit(talk, 10, **FORM, sessionId="A")
+    effects = talk.want(Cancel("a"))
+    assert names(effects)[0] == "session/cancel"
+    assert answers(effects) == dict.fromkeys(range(5), CANCELLED)
+    assert [r.request_id for r in talk.store.waiting()] == [9, 10]
+
+
+def test_questions_change_no_state(talk: Talk) -> None:
+    session = talk.store.sessions["a"]
+    [ask] = only(talk.ask(5), Ask)
+    assert session.state == "idle"
+    talk.update("state_update", state="requires_action")
+    talk.want(AnswerPermission(ask.request, "y"))
+    assert session.state == "requires_action"
+
+
+def test_a_mistake_of_ours_is_an_internal_error(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> None:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr("acp_tui.client.asking.v2.decode_params", broken)
+    assert answers(talk.ask(5)) == {5: -32603}
+    assert talk.store.requests == []

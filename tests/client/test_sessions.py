@@ -1,0 +1,164 @@
+"""New, close, delete, list (SS, CL)."""
+
+from __future__ import annotations
+
+from acp_tui.client.effects import Notify, Restore
+from acp_tui.client.intents import CloseSession, DeleteSession, ListSessions, OpenSession
+from tests.client.talk import Talk, answers, names, only
+
+
+def test_one_session_is_opened_once() -> None:
+    """S50: typing and opening again while it is on its way begins no second one."""
+    talk = Talk()
+    talk.start()
+    talk.want(OpenSession("a", "/w"))
+    talk.want(OpenSession("a", "/w"))
+    talk.say("hello")
+    talk.reply("session/new", {"sessionId": "A"})
+    talk.want(OpenSession("a", "/w"))
+    assert talk.sent() == ["initialize", "session/new", "session/prompt"]
+
+
+def test_updates_and_requests_before_the_answer_are_kept_in_order() -> None:
+    talk = Talk()
+    talk.start()
+    talk.want(OpenSession("a", "/w"))
+    talk.update("agent_message", messageId="m")
+    talk.ask(5, subject={"type": "tool_call", "toolCall": {"toolCallId": "c"}})
+    talk.update("agent_message", messageId="n")
+    talk.update("agent_message", "other", messageId="n")
+    talk.ask(6, "other")
+    effects = talk.reply("session/new", {"sessionId": "A"})
+    assert [key.id for key in talk.store.sessions["a"].timeline] == ["m", "c", "n"]
+    assert [request.request_id for request in talk.store.waiting("a")] == [5]
+    assert answers(effects) == {6: -32002}
+
+
+def test_a_request_that_waits_for_its_session_can_be_taken_back() -> None:
+    talk = Talk()
+    talk.start()
+    talk.want(OpenSession("a", "/w"))
+    talk.ask(5)
+    assert answers(talk.ask(5)) == {5: -32600}
+    assert answers(talk.hear({"method": "$/cancel_request", "params": {"requestId": 5}})) == {5: -32800}
+    assert answers(talk.reply("session/new", {"sessionId": "A"})) == {}
+
+
+def test_what_waits_for_a_session_that_fails_is_refused() -> None:
+    talk = Talk()
+    talk.start(authMethods=[])
+    talk.want(OpenSession("a", "/w"))
+    talk.say("hello")
+    talk.ask(5)
+    effects = talk.reply("session/new", error=(-32602, "no such folder"))
+    assert answers(effects) == {5: -32002}
+    [back] = only(effects, Restore)
+    assert (back.ref, back.reason) == ("a", "no such folder")
+    assert talk.store.sessions["a"].phase == "failed"
+
+
+def test_a_failed_session_may_be_tried_again() -> None:
+    talk = Talk()
+    talk.start()
+    talk.want(OpenSession("a", "/w"))
+    talk.reply("session/new", error=(-32603, "try later"))
+    talk.open()
+    assert talk.store.sessions["a"].phase == "open"
+    assert talk.store.sessions["a"].failure is None
+
+
+def test_two_sessions_of_one_name_are_not_mixed() -> None:
+    talk = Talk()
+    talk.start()
+    talk.open("a", "A")
+    talk.open("b", "A")
+    assert talk.store.sessions["b"].phase == "failed"
+    talk.update("agent_message", messageId="m")
+    assert len(talk.store.sessions["a"].timeline) == 1
+
+
+def test_only_what_is_advertised_is_sent_and_the_user_is_told() -> None:
+    talk = Talk()
+    talk.start()
+    servers = (
+        {"type": "stdio", "name": "ours", "command": "/x"},
+        {"type": "http", "name": "theirs", "url": "u"},
+    )
+    effects = talk.want(OpenSession("a", "/w", additional_directories=("/more",), mcp_servers=servers))
+    assert talk.requests("session/new")[0].params == {"cwd": "/w", "mcpServers": [servers[0]]}
+    told = [notify.notice.description for notify in only(effects, Notify)]
+    assert told == ["/more", "theirs"]
+
+
+def test_closing_answers_first_then_closes() -> None:
+    talk = Talk()
+    talk.start()
+    session = talk.open()
+    talk.ask(5)
+    effects = talk.want(CloseSession("a"))
+    assert names(effects) == ["answer", "session/close"]
+    assert answers(effects) == {5: {"outcome": {"outcome": "cancelled"}}}
+    assert session.phase == "closing"
+    assert answers(talk.ask(6)) == {6: {"outcome": {"outcome": "cancelled"}}}
+    talk.reply("session/close")
+    assert session.phase == "closed"
+    talk.update("agent_message", messageId="ghost")
+    assert session.timeline == []
+    assert answers(talk.ask(7)) == {7: -32002}
+
+
+def test_a_session_closed_before_it_has_a_name_is_closed_when_it_has() -> None:
+    talk = Talk()
+    talk.start()
+    talk.want(OpenSession("a", "/w"))
+    talk.want(CloseSession("a"))
+    assert "session/close" not in talk.sent()
+    assert names(talk.reply("session/new", {"sessionId": "A"})) == ["session/close"]
+    talk.reply("session/close")
+    assert talk.store.sessions["a"].phase == "closed"
+
+
+def test_a_close_that_fails_leaves_the_session_open() -> None:
+    talk = Talk()
+    talk.start()
+    session = talk.open()
+    talk.want(CloseSession("a"))
+    assert only(talk.reply("session/close", error=(-32603, "busy")), Notify)
+    assert session.phase == "open"
+    talk.want(CloseSession("a"))
+    talk.reply("session/close", error=(-32002, "gone"))
+    assert session.phase == "closed"
+
+
+def test_an_open_session_is_closed_before_it_is_deleted() -> None:
+    talk = Talk()
+    talk.start()
+    talk.open()
+    talk.want(DeleteSession("A"))
+    assert names(talk.reply("session/close")) == ["session/delete"]
+    assert talk.requests("session/delete")[0].params == {"sessionId": "A"}
+
+
+def test_nothing_is_deleted_where_the_agent_cannot() -> None:
+    talk = Talk()
+    talk.start(capabilities={"session": {}})
+    assert talk.want(DeleteSession("A")) == []
+
+
+def test_the_list_is_read_page_by_page_and_never_in_a_circle() -> None:
+    talk = Talk()
+    talk.start()
+    talk.want(ListSessions())
+    pages = [{"sessions": [{"sessionId": "1", "cwd": "/"}, {"cwd": "/"}], "nextCursor": ""}]
+    talk.reply("session/list", pages[0])
+    assert talk.client.next_cursor == ""
+    talk.want(ListSessions(cursor=""))
+    assert talk.requests("session/list")[-1].params == {"cursor": ""}
+    talk.reply("session/list", {"sessions": [{"sessionId": "2", "cwd": "/"}], "nextCursor": "x"})
+    talk.want(ListSessions(cursor="x"))
+    talk.reply("session/list", {"sessions": None, "nextCursor": "x"})
+    assert talk.client.next_cursor is None
+    assert list(talk.store.listed) == ["1", "2"]
+    talk.want(ListSessions())
+    talk.reply("session/list", {"sessions": []})
+    assert talk.store.listed == {}

@@ -198,6 +198,11 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self._look_old = True
 
+    @property
+    def look(self) -> Look:
+        """The look of the theme, for what should look like the transcript."""
+        return self._current_look()
+
     def _current_look(self) -> Look:
         if self._look is None or self._look_old:
             self._look_old = False

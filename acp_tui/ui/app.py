@@ -1,0 +1,235 @@
+"""The app: screens, themes, toasts, the frame, and the way from effects of the machine to what the user
+sees.
+
+It owns no truth. It lets the store tell its watchers once a frame, and hands intents to the agent's
+front.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import gc
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.driver import Driver
+from textual.message import Message
+
+from acp_tui.base.paths import config_dir
+from acp_tui.client.effects import Effect, Notify, Restore
+from acp_tui.render.clean import clean, one_line
+from acp_tui.store.store import Store
+from acp_tui.ui import drafts, keys, themes
+from acp_tui.ui.driver import Gone, TerminalDriver
+from acp_tui.ui.host import Host, Link
+from acp_tui.ui.screens.chat import ChatScreen
+from acp_tui.ui.screens.help import HelpScreen
+from acp_tui.ui.screens.launcher import LauncherScreen
+from acp_tui.ui.screens.quit import QuitScreen
+from acp_tui.ui.status import still_running
+from acp_tui.ui.toasts import Toasts
+
+FRAME = 1 / 30
+NEVER_READY = 1
+"""Exit status when no agent ever answered."""
+
+
+class AcpApp(App[int]):
+    """The program's user interface."""
+
+    TITLE = "acp-tui"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("everywhere")
+    ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = None
+    NOTIFICATION_TIMEOUT = 6
+
+    @dataclass
+    class Happened(Message):
+        """The machine wants something shown; posted from the agent's task."""
+
+        link: Link
+        effect: Effect
+
+    def __init__(
+        self,
+        host: Host,
+        link: Link | None,
+        cwd: str,
+        *,
+        theme: str = "",
+        dark: bool | None = None,
+        driver: type[Driver] | None = None,
+        key_changes: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(driver_class=driver)
+        self.host = host
+        self.first = link
+        self.cwd = cwd
+        self.wanted_theme = theme
+        self.key_changes = dict(key_changes or {})
+        self.found = themes.load([themes.shipped_folder(), config_dir() / "themes"])
+        self.toasts = Toasts(self)
+        self.context: contextvars.Context | None = None
+        self.flush_due = False
+        self.flushed_at = 0.0
+        self._adopt_themes(theme, dark)
+
+    def _adopt_themes(self, wanted: str, dark: bool | None) -> None:
+        for theme in self.found.found.values():
+            self.register_theme(theme)
+        name = wanted or themes.for_background(dark)
+        if name in self.available_themes:
+            self.theme = name
+        elif themes.DARK in self.available_themes:
+            self.theme = themes.DARK
+
+    def on_mount(self) -> None:
+        """Show the chat with the agent that is starting, or the start screen."""
+        self.context = contextvars.copy_context()
+        self.set_keymap(keys.keymap(self.key_changes))
+        self.push_screen(LauncherScreen(self.cwd))
+        if self.first is not None:
+            self.show(self.first)
+        self._tell_problems()
+        self.call_after_refresh(self._first_painted)
+
+    def _tell_problems(self) -> None:
+        for problem in self.found.problems:
+            self.toasts.show("Theme not loaded", str(problem), "warning")
+        if self.wanted_theme and self.wanted_theme not in self.available_themes:
+            names = ", ".join(sorted(self.found.found))
+            self.toasts.show(f"No theme {one_line(self.wanted_theme, 40)}", f"There are: {names}", "warning")
+
+    @staticmethod
+    def _first_painted() -> None:
+        """Keys may come; and what is loaded stays, so the collector need not look at it again (pauses of 250 ms)."""
+        TerminalDriver.wanted.set()
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 50)
+
+    # Agents
+
+    def show(self, link: Link) -> None:
+        """Show the chat with this agent."""
+        link.agent.on_effect = lambda effect: self._pass_on(link, effect)
+        self.attach(link.store)
+        link.drafts.setdefault(link.ref, drafts.kept(link.cwd))
+        self.push_screen(ChatScreen(link))
+
+    def start_agent(self, command: tuple[str, ...], cwd: str) -> None:
+        """Start an agent chosen on the start screen."""
+        self.show(self.host.start(command, cwd))
+
+    def leave_chat(self, chat: ChatScreen) -> None:
+        """Back to the start screen; its agent is ended."""
+        chat.store_draft()
+        drafts.keep(chat.link.cwd, chat.link.drafts.get(chat.link.ref, ""))
+        self.host.drop(chat.link)
+        self.pop_screen()
+
+    def _pass_on(self, link: Link, effect: Effect) -> None:
+        self.post_message(self.Happened(link, effect))
+
+    def on_acp_app_happened(self, event: Happened) -> None:
+        """An effect that is for the user's eyes."""
+        match event.effect:
+            case Notify(notice=notice):
+                self.toasts.show(notice.title, notice.description or "", notice.severity)
+            case Restore() as restore:
+                self._restore(event.link, restore)
+
+    def _restore(self, link: Link, restore: Restore) -> None:
+        text = "\n".join(block.text for block in restore.blocks if block.type == "text")
+        for screen in self.screen_stack:
+            if isinstance(screen, ChatScreen) and screen.link is link and restore.ref == link.ref:
+                screen.give_back(text)
+                break
+        else:
+            before = link.drafts.get(restore.ref, "")
+            link.drafts[restore.ref] = f"{text}\n{before}" if before.strip() else text
+        if restore.reason:
+            self.toasts.show("Not sent", restore.reason, "warning")
+
+    # Frames
+
+    def attach(self, store: Store) -> None:
+        """Let this store tell its watchers, once a frame."""
+        store.on_dirty = self._dirty
+        self._dirty()
+
+    def _dirty(self) -> None:
+        if not self.flush_due and self.context is not None:
+            self.flush_due = True
+            loop = asyncio.get_running_loop()
+            when = max(loop.time(), self.flushed_at + FRAME)
+            loop.call_at(when, self._frame, context=self.context)
+
+    def _frame(self) -> None:
+        self.flush_due = False
+        self.flushed_at = asyncio.get_running_loop().time()
+        for link in self.host.links:
+            link.store.flush()
+
+    # Keys
+
+    def action_help(self) -> None:
+        """F1."""
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.key_changes))
+
+    async def action_quit(self) -> None:
+        """Ctrl+Q: tell what still runs, once; a second press is an answer."""
+        if isinstance(self.screen, QuitScreen):
+            self.leave()
+            return
+        running = [text for link in self.host.links for text in still_running(link.store)]
+        if not running:
+            self.leave()
+        else:
+            self.push_screen(QuitScreen(running), lambda sure: self.leave() if sure else None)
+
+    def action_redraw(self) -> None:
+        """Ctrl+L."""
+        self.refresh(layout=True)
+        self.screen.refresh(layout=True)
+
+    def on_gone(self, _: Gone) -> None:
+        """The terminal is gone."""
+        self.leave(129)
+
+    def leave(self, status: int | None = None) -> None:
+        """End the app; who started it ends the agents."""
+        if status is None:
+            links = self.host.links
+            status = NEVER_READY if links and all(self._never_ready(link) for link in links) else 0
+        self.exit(status)
+
+    @staticmethod
+    def _never_ready(link: Link) -> bool:
+        connection = link.store.connection
+        return connection.phase == "failed" and connection.ready_at is None
+
+    def keep_drafts(self) -> None:
+        """Keep what is being written for the next start in the same folder (CL-06)."""
+        for link in self.host.links:
+            for screen in self.screen_stack if self.is_running else ():
+                if isinstance(screen, ChatScreen) and screen.link is link:
+                    screen.store_draft()
+            drafts.keep(link.cwd, link.drafts.get(link.ref, ""))
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:
+        """A link of the agent is opened only after the user has chosen it (SF-03); here it is only copied."""
+        self.copy_to_clipboard(clean(url))
+        self.toasts.show("Link copied", url, "info")
+
+
+def here() -> str:
+    """The folder the program was started in."""
+    return str(Path.cwd())

@@ -1,0 +1,102 @@
+"""Starts agents and outlives the app: every agent runs in the task group that was there before the app
+and is left only after every one of them has ended. Imports no Textual: the first agent starts while
+Textual is still loading.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from anyio import create_task_group
+from anyio.abc import TaskGroup
+
+from acp_tui import __version__
+from acp_tui.agent.front import Agent
+from acp_tui.base import recent
+from acp_tui.client.intents import Intent, OpenSession, ResumeSession
+from acp_tui.client.machine import Client
+from acp_tui.protocol.initialize import ClientCapabilities, Implementation
+from acp_tui.store.store import Store
+
+INFO = Implementation(name="acp-tui", title="acp-tui", version=__version__)
+
+
+@dataclass(slots=True)
+class Link:
+    """One agent and the session with it that is shown."""
+
+    store: Store
+    agent: Agent
+    command: tuple[str, ...]
+    cwd: str
+    ref: str
+    drafts: dict[str, str] = field(default_factory=dict)
+    """What is being written, by session; survives screens and restarts of the agent."""
+
+    def do(self, intent: Intent) -> None:
+        """Ask something of the agent."""
+        self.agent.do(intent)
+
+    def open(self) -> None:
+        """A session: the one that is shown again if the agent knows it, else a new one."""
+        session = self.store.sessions.get(self.ref)
+        if session is not None and session.session_id is not None:
+            self.do(ResumeSession(self.ref, session.session_id, session.cwd))
+        else:
+            self.do(OpenSession(self.ref, self.cwd))
+
+    def open_another(self) -> None:
+        """A new session in place of one that cannot be had again; what was shown stays in the store."""
+        draft = self.drafts.get(self.ref, "")
+        self.ref = self.store.new_ref()
+        self.drafts[self.ref] = draft
+        self.do(OpenSession(self.ref, self.cwd))
+
+
+class Host:
+    """The agents of this run."""
+
+    def __init__(
+        self, group: TaskGroup, environment: dict[str, str], clock: Callable[[], float] = time.time
+    ) -> None:
+        self.group = group
+        self.environment = environment
+        self.clock = clock
+        self.links: list[Link] = []
+
+    def start(self, command: tuple[str, ...], cwd: str) -> Link:
+        """Start an agent and ask it for a session as soon as it can have one."""
+        store = Store()
+        client = Client(store, info=INFO, capabilities=ClientCapabilities())
+        agent = Agent(store, client, command, cwd, self.environment, None, self.clock)
+        link = Link(store, agent, command, cwd, store.new_ref())
+        self.links.append(link)
+        self.group.start_soon(agent.run)
+        link.open()
+        recent.add(recent.RecentCommand(command=command, cwd=cwd, used_at=self.clock()))
+        return link
+
+    def restart(self, link: Link) -> None:
+        """Start it again, in place."""
+        self.group.start_soon(self._restart, link)
+
+    async def _restart(self, link: Link) -> None:
+        await link.agent.restart()
+        session = link.store.sessions.get(link.ref)
+        if session is None or session.phase == "failed":
+            link.open()
+
+    def drop(self, link: Link) -> None:
+        """End one agent; it is not shown any more."""
+        if link in self.links:
+            self.links.remove(link)
+            self.group.start_soon(link.agent.stop)
+
+    async def stop(self) -> None:
+        """End them all, at the same time, each with its own patience (CL-02)."""
+        links, self.links = self.links, []
+        async with create_task_group() as ending:
+            for link in links:
+                ending.start_soon(link.agent.stop)

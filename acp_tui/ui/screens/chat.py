@@ -1,0 +1,356 @@
+"""The chat: transcript, plan, permission panel, completion, composer, status. It turns what widgets ask
+into intents.
+
+Everything stands in the layout, nothing beside the transcript. The draft belongs to the link, by session:
+panels, screens and restarts of the agent do not touch it. A panel takes the focus only from a composer
+that is not in use.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Static
+
+from acp_tui.client.intents import AnswerPermission, Cancel, SendHeld, Submit, Withdraw
+from acp_tui.protocol.content import TextContent
+from acp_tui.store.entities import Submission
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session
+from acp_tui.store.store import CONNECTION
+from acp_tui.ui import keys
+from acp_tui.ui.binding import Bound
+from acp_tui.ui.host import Link
+from acp_tui.ui.screens.detail import DetailScreen
+from acp_tui.ui.screens.failure import FailureScreen
+from acp_tui.ui.screens.notices import NoticesScreen
+from acp_tui.ui.screens.stop import StopScreen
+from acp_tui.ui.status import PATIENCE
+from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.widgets.asked import Asked
+from acp_tui.ui.widgets.completion import Command, Completion, matching, offered
+from acp_tui.ui.widgets.composer import Composer
+from acp_tui.ui.widgets.header import Header
+from acp_tui.ui.widgets.permission_panel import PermissionPanel
+from acp_tui.ui.widgets.plan_line import PlanLine
+from acp_tui.ui.widgets.starting import Starting
+from acp_tui.ui.widgets.status_line import StatusLine
+
+
+class ChatScreen(Bound, Screen[None]):
+    """One agent and one session with it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("chat")
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+        self.now = link.agent.now
+        self.commands: list[Command] = []
+        self.dismissed = ""
+        """The text for which the list of commands was closed with Escape."""
+        self.failed_generation = 0
+
+    def compose(self) -> ComposeResult:
+        yield Header(id="header")
+        yield Transcript(self.link.store, self.link.ref, self.now)
+        yield Starting(self.link.store, self.now)
+        yield PlanLine()
+        yield PermissionPanel(self.now)
+        yield Completion()
+        with Horizontal(id="writing"):
+            yield Static("❯", id="prompt")
+            yield Composer()
+        yield StatusLine(self.now, id="status")
+
+    def on_mount(self) -> None:
+        """Show the session, with the draft it had."""
+        self.query_one(Asked).look = lambda: self.transcript.look
+        self.panel.show(self.link.store)
+        self.follow(self.link.store, self.connection_changed, keys=[CONNECTION])
+        self.show_session()
+        self.composer.put(self.link.drafts.get(self.link.ref, ""))
+        self.set_focus(self.composer)
+        self.connection_changed(frozenset())
+
+    def show_session(self) -> None:
+        """Let every part follow the session of the link."""
+        store, ref = self.link.store, self.link.ref
+        self.query_one(Header).show(store, ref)
+        self.query_one(StatusLine).show(store, ref)
+        self.query_one(PlanLine).show(store, ref)
+        if self.transcript.ref != ref:
+            self.transcript.show(ref)
+        self.follow(store, self.commands_changed, keys=[Key(ref, Kind.COMMANDS), Key(ref, Kind.SESSION)])
+        self.commands_changed(frozenset())
+
+    @property
+    def composer(self) -> Composer:
+        """Where the user writes."""
+        return self.query_one(Composer)
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was said."""
+        return self.query_one(Transcript)
+
+    @property
+    def panel(self) -> PermissionPanel:
+        """What is asked."""
+        return self.query_one(PermissionPanel)
+
+    @property
+    def completion(self) -> Completion:
+        """The list of commands."""
+        return self.query_one(Completion)
+
+    @property
+    def session(self) -> Session | None:
+        """The session that is shown."""
+        return self.link.store.sessions.get(self.link.ref)
+
+    @property
+    def gone(self) -> bool:
+        """There is no agent to talk to."""
+        return self.link.store.connection.phase in ("failed", "lost", "closed")
+
+    def store_draft(self) -> None:
+        """Keep what is being written with the link."""
+        self.link.drafts[self.link.ref] = self.composer.text
+
+    def give_back(self, text: str) -> None:
+        """A prompt that was not taken, before what is being written."""
+        self.composer.give_back(text)
+
+    # Writing
+
+    def on_composer_sent(self, event: Composer.Sent) -> None:
+        """Send, where there is somebody to send to; nothing of the text is lost where there is not."""
+        session = self.session
+        if not event.text.strip():
+            self._send_nothing(event.now)
+        elif self.gone:
+            self.app.notify("The agent is gone. F5 starts it again; your text stays here.", markup=False)
+        elif session is not None and session.phase in ("failed", "closed"):
+            self.app.notify("There is no session. F5 opens one; your text stays here.", markup=False)
+        else:
+            self.composer.remember(event.text)
+            self.composer.put("")
+            block = TextContent(type="text", text=event.text)
+            self.link.do(Submit(self.link.ref, (block,), now=event.now))
+
+    def _send_nothing(self, now: bool) -> None:
+        """Enter on nothing: restart what is gone; Alt+S: send what is held."""
+        held = self._submissions("held") or self._submissions("queued")
+        if now and held:
+            self.link.do(SendHeld(held[0].key))
+        elif not now and self._can_restart():
+            self.action_restart()
+
+    def _submissions(self, status: str) -> list[Submission]:
+        session = self.session
+        found = [session.entities.get(key) for key in session.tail] if session is not None else []
+        return [s for s in found if isinstance(s, Submission) and s.status == status]
+
+    def on_composer_take_back(self) -> None:
+        """Up in an empty composer: the newest prompt that still waits here, else the last one sent."""
+        waiting = [*self._submissions("queued"), *self._submissions("held")]
+        if waiting:
+            self.link.do(Withdraw(max(waiting, key=lambda s: s.number).key))
+        else:
+            self.composer.walk(-1)
+
+    # Commands
+
+    def commands_changed(self, _: frozenset[Key]) -> None:
+        """The agent offers other commands."""
+        session = self.session
+        self.commands = offered(session.commands) if session is not None else []
+        self.on_composer_edited()
+
+    def on_composer_edited(self) -> None:
+        """Offer what fits, unless the user closed the list for just this text."""
+        text = self.composer.text
+        found = [] if text == self.dismissed else matching(text, self.commands)
+        if found and text == f"/{found[0].name}":
+            found = found if len(found) > 1 or found[0].takes_input else []
+        self.completion.offer(found)
+        self.composer.listing = bool(found)
+
+    def on_composer_mark(self, event: Composer.Mark) -> None:
+        """Up and down in the list."""
+        self.completion.mark(event.step)
+
+    def on_composer_complete(self) -> None:
+        """Tab, or Enter in the list."""
+        if self.completion.current is None:
+            self.action_next_place()
+        else:
+            self._complete(self.completion.current)
+
+    def on_completion_chosen(self, event: Completion.Chosen) -> None:
+        """A click in the list."""
+        self._complete(event.command)
+
+    def _complete(self, command: Command) -> None:
+        """Write the name; one that takes no input is whole, so the next Enter sends it."""
+        self.composer.put(f"/{command.name} " if command.takes_input else f"/{command.name}")
+        self.dismissed = self.composer.text
+        self.on_composer_edited()
+        self.composer.focus()
+
+    # Being asked
+
+    def on_permission_panel_appeared(self) -> None:
+        """Take the focus only if nobody is writing."""
+        if self.focused is self.composer and not self.composer.in_use:
+            self.panel.focus()
+
+    def on_permission_panel_emptied(self) -> None:
+        """Back to writing."""
+        if self.focused is self.panel or self.focused is None:
+            self.composer.focus()
+
+    def on_permission_panel_left(self) -> None:
+        """Tab after the last request."""
+        self.transcript.focus()
+
+    def on_permission_panel_chosen(self, event: PermissionPanel.Chosen) -> None:
+        """Answer, and nothing else: rejecting is not cancelling (S17)."""
+        self.link.do(AnswerPermission(event.request, event.option.id))
+
+    def on_permission_panel_withdrawn(self, event: PermissionPanel.Withdrawn) -> None:
+        """A request left by itself: say why."""
+        self.app.notify(event.reason, markup=False)
+
+    def on_permission_panel_opened(self, event: PermissionPanel.Opened) -> None:
+        """The request whole."""
+        self._open(event.request)
+
+    def on_transcript_opened(self, event: Transcript.Opened) -> None:
+        """An entity whole."""
+        self._open(event.key)
+
+    def _open(self, key: Key) -> None:
+        entity = self.link.store.entity(key)
+        if entity is not None:
+            self.app.push_screen(DetailScreen(entity, self.link.store))
+
+    # Keys
+
+    def action_next_place(self) -> None:
+        """Composer → panel → transcript → composer."""
+        if self.focused is self.composer and self.panel.request is not None:
+            self.panel.first_request()
+            self.panel.focus()
+        elif self.focused is self.transcript:
+            self.composer.focus()
+        else:
+            self.transcript.focus()
+
+    def action_previous_place(self) -> None:
+        """The same, backwards."""
+        if self.focused is self.transcript and self.panel.request is not None:
+            self.panel.focus()
+        elif self.focused is self.composer:
+            self.transcript.focus()
+        else:
+            self.composer.focus()
+
+    def action_escape(self) -> None:
+        """Close the nearest open thing, else cancel."""
+        composer = self.composer
+        if self.completion.display:
+            self.dismissed = composer.text
+            self.on_composer_edited()
+        elif self.selections:
+            self.clear_selection()
+        elif not composer.selection.is_empty:
+            composer.move_cursor(composer.cursor_location)
+        elif self.link.store.connection.phase in ("starting", "initializing"):
+            self._back()
+        elif not self._cancel():
+            composer.focus()
+
+    def _back(self) -> None:
+        from acp_tui.ui.app import AcpApp
+
+        if isinstance(self.app, AcpApp):
+            self.app.leave_chat(self)
+
+    def _cancel(self) -> bool:
+        """Cancel what runs; asked again after a while without an answer, offer to stop the agent (CX-18)."""
+        session = self.session
+        if session is None or self.gone:
+            return False
+        if session.cancelling and session.cancel is not None:
+            if self.now() - session.cancel.asked_at >= PATIENCE:
+                self.app.push_screen(StopScreen(session, self.link.store, self.now), self._stop)
+            return True
+        asked = any(key.session == session.ref for key in self.link.store.requests)
+        if session.busy or asked or self._submissions("pending"):
+            self.link.do(Cancel(session.ref))
+            return True
+        return False
+
+    def _stop(self, stop: bool | None) -> None:
+        if stop:
+            self.link.agent.kill()
+
+    def action_interrupt(self) -> None:
+        """Ctrl+C: copy; else clear the draft, which undo brings back; else cancel; else say how to quit."""
+        selected = self.composer.selected_text or self.get_selected_text()
+        if selected:
+            self.app.copy_to_clipboard(selected)
+        elif self.composer.text:
+            self.composer.put("")
+            self.composer.focus()
+        elif not self._cancel():
+            self.app.notify("Ctrl+Q quits", markup=False)
+
+    def action_plan(self) -> None:
+        """The whole plan, or its line."""
+        plan = self.query_one(PlanLine)
+        plan.whole = not plan.whole
+
+    def action_notices(self) -> None:
+        """Notices and unknown updates."""
+        session = self.session
+        if session is not None:
+            self.app.push_screen(NoticesScreen(session))
+
+    # The agent
+
+    def connection_changed(self, _: frozenset[Key]) -> None:
+        """An agent that could not start gets a screen of its own, once for each start."""
+        connection = self.link.store.connection
+        if connection.phase == "failed" and connection.generation >= self.failed_generation:
+            self.failed_generation = connection.generation + 1
+            self.app.push_screen(FailureScreen(self.link.store), self._after_failure)
+
+    def _after_failure(self, restart: bool | None) -> None:
+        if restart:
+            self.action_restart()
+        elif self.session is None or not self.session.timeline:
+            self._back()
+
+    def _can_restart(self) -> bool:
+        session = self.session
+        return self.gone or (session is not None and session.phase in ("failed", "closed"))
+
+    def action_restart(self) -> None:
+        """Start the agent again in place, or open a session with an agent that lives but has none for us."""
+        phase = self.link.store.connection.phase
+        if phase == "ready" and self._can_restart():
+            self.store_draft()
+            self.link.open_another()
+            self.show_session()
+        elif phase != "ready":
+            from acp_tui.ui.app import AcpApp
+
+            if isinstance(self.app, AcpApp):
+                self.app.host.restart(self.link)

@@ -1,0 +1,166 @@
+"""The start screen: the demo, commands used before, or type one."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from acp_tui import __version__
+from acp_tui.base import recent
+from acp_tui.render.clean import one_line
+from acp_tui.ui import keys
+from acp_tui.ui.widgets.header import short_folder
+
+_DAY = 86_400
+MARGIN = 4
+"""Cells left and right (app.tcss)."""
+
+
+def ago(seconds: float) -> str:
+    """Roughly how long ago."""
+    days = int(seconds // _DAY)
+    if days > 0:
+        return f"{days} days ago" if days > 1 else "yesterday"
+    minutes = int(max(0.0, seconds) // 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h ago"
+    return f"{minutes} min ago" if minutes else "just now"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to start."""
+
+    command: tuple[str, ...]
+    cwd: str
+    label: str
+    note: str
+
+
+def choices(cwd: str, at: float) -> list[Choice]:
+    """The demo first, then what was used, newest first; a folder may be gone, and starting says so."""
+    found = [
+        Choice((sys.executable, "-m", "acp_tui.demo"), cwd, "demo", "see everything in a minute, no account")
+    ]
+    for used in recent.load():
+        if used.command[1:3] != ("-m", "acp_tui.demo"):
+            note = f"{short_folder(used.cwd)} · {ago(at - used.used_at)}"
+            label = shlex.join((used.command[0].rpartition("/")[2], *used.command[1:]))
+            found.append(Choice(used.command, used.cwd, one_line(label, 200), note))
+    return found
+
+
+class LauncherScreen(Screen[None]):
+    """Shown when no command was given, and after leaving a chat."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("launcher")
+
+    def __init__(self, cwd: str) -> None:
+        super().__init__()
+        self.cwd = cwd
+        self.choices: list[Choice] = []
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="launcher"):
+            yield Static(
+                Content.assemble(("acp-tui", "bold $accent"), (f"  {__version__}", "$text-muted")),
+                id="launcher-title",
+            )
+            yield Static("Start an agent. It works in this folder:", classes="launcher-note", markup=False)
+            yield Static(short_folder(self.cwd), id="launcher-folder", markup=False)
+            yield OptionList(id="launcher-list", markup=False, compact=True)
+            field = Input(
+                placeholder="or type a command, for example  codex-acp", id="launcher-field", compact=True
+            )
+            field.cursor_blink = False
+            yield field
+            yield Static("", id="launcher-problem", markup=False)
+        yield Static(
+            "Enter start · Tab list or field · Del forget · F1 help · Ctrl+Q quit", id="launcher-keys"
+        )
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        self.fill()
+        self.set_focus(self.query_one(OptionList))
+
+    def on_screen_resume(self) -> None:
+        """Back from a chat: there may be new ones."""
+        self.fill()
+
+    def fill(self) -> None:
+        """What can be started."""
+        self.choices = choices(self.cwd, time.time())
+        rows = self.query_one(OptionList)
+        marked = rows.highlighted or 0
+        rows.clear_options()
+        rows.add_options([Option(self._row(choice)) for choice in self.choices])
+        rows.highlighted = min(marked, len(self.choices) - 1)
+
+    def _row(self, choice: Choice) -> Content:
+        """Name and note in two columns, on one line."""
+        width = max(20, min(100, self.size.width) - 2 * MARGIN)
+        names = min(max(cell_len(c.label) for c in self.choices), width // 2)
+        label = one_line(choice.label, names)
+        row = Content.assemble(label, " " * (names + 2 - cell_len(label)), (choice.note, "$text-muted"))
+        return row.truncate(width, ellipsis=True)
+
+    def on_resize(self) -> None:
+        """Other columns."""
+        self.fill()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Start the marked one."""
+        choice = self.choices[event.option_index]
+        self.start(choice.command, choice.cwd)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Start what was typed; quotes as in a shell, but no shell."""
+        try:
+            words = tuple(shlex.split(event.value))
+        except ValueError as error:
+            self.problem(f"This does not read as a command: {error}")
+            return
+        if words:
+            event.input.clear()
+            self.start(words, self.cwd)
+
+    def problem(self, text: str) -> None:
+        """Say what is wrong with what was typed."""
+        self.query_one("#launcher-problem", Static).update(text)
+
+    def start(self, command: tuple[str, ...], cwd: str) -> None:
+        """Leave for the chat."""
+        from acp_tui.ui.app import AcpApp
+
+        self.problem("")
+        if isinstance(self.app, AcpApp):
+            self.app.start_agent(command, cwd)
+
+    def action_back(self) -> None:
+        """To the list."""
+        self.query_one(OptionList).focus()
+
+    def action_next(self) -> None:
+        """Between list and field."""
+        field = self.query_one(Input)
+        (self.query_one(OptionList) if field.has_focus else field).focus()
+
+    def action_forget(self) -> None:
+        """Forget the marked command."""
+        at = self.query_one(OptionList).highlighted
+        if at is not None and at > 0 and not self.query_one(Input).has_focus:
+            recent.forget(self.choices[at].command, self.choices[at].cwd)
+            self.fill()

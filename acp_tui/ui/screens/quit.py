@@ -1,0 +1,19 @@
+"""Ctrl+Q while something runs: tells what leaving ends (BG-07, CL-02)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from acp_tui.ui.screens.question import Question
+
+_MOST = 8
+
+
+class QuitScreen(Question):
+    """Quit although something runs?"""
+
+    def __init__(self, running: Sequence[str]) -> None:
+        lines = [f"  {text}" for text in running[:_MOST]]
+        if len(running) > _MOST:
+            lines.append(f"  and {len(running) - _MOST} more")
+        super().__init__("Quit? This ends:", lines, "quit", "stay")

@@ -1,0 +1,99 @@
+"""One run of the program in a terminal: start the agent, load Textual meanwhile, run the app, end the
+agent.
+
+Rules: whatever ends the run (quit, a crash of ours, SIGTERM, SIGHUP, the terminal going away), the agents
+are ended and the terminal is given back; then the exit status is 0, 1 (a crash, or no agent ever
+answered) or 128 + signal.
+"""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.lowlevel
+import anyio.to_thread
+from anyio.abc import TaskStatus
+
+from acp_tui.ui.background import Question
+from acp_tui.ui.host import Host, Link
+
+if TYPE_CHECKING:
+    from acp_tui.ui.app import AcpApp
+
+PATIENCE = 0.05
+"""Seconds the first picture may wait for the terminal to say whether it is dark; it was asked long before."""
+SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+
+def run(command: Sequence[str], cwd: str, environment: dict[str, str], theme: str) -> int:
+    """Run until the user or the world ends it; returns the exit status."""
+    return anyio.run(Run(tuple(command), cwd, environment, theme).main)
+
+
+class Run:
+    """The state of one run."""
+
+    def __init__(self, command: tuple[str, ...], cwd: str, environment: dict[str, str], theme: str) -> None:
+        self.command = command
+        self.cwd = cwd
+        self.environment = environment
+        self.theme = theme
+        self.app: AcpApp | None = None
+        self.scope = anyio.CancelScope()
+        self.status = 0
+
+    async def main(self) -> int:
+        """The task group of the agents is outside the app and ends after it."""
+        async with anyio.create_task_group() as group:
+            await group.start(self.heed_signals)
+            host = Host(group, self.environment)
+            try:
+                with self.scope:
+                    await self.show(host)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await host.stop()
+                group.cancel_scope.cancel()
+        return self.status
+
+    async def show(self, host: Host) -> None:
+        """First the agent, then the question to the terminal, then Textual, which takes longer than both."""
+        link = host.start(self.command, self.cwd) if self.command else None
+        question = None if self.theme else Question(sys.stdin.fileno(), self.environment)
+        dark, typed = None, b""
+        try:
+            await anyio.lowlevel.checkpoint()
+            await anyio.to_thread.run_sync(importlib.import_module, "acp_tui.ui.app")
+            dark = question.answer(PATIENCE) if question is not None else None
+        finally:
+            typed = question.close() if question is not None else b""
+        await self.run_app(host, link, dark, typed)
+
+    async def run_app(self, host: Host, link: Link | None, dark: bool | None, typed: bytes) -> None:
+        """Until it is left; what was being written is kept, also when the app broke."""
+        from acp_tui.ui.app import AcpApp
+        from acp_tui.ui.driver import TerminalDriver
+
+        TerminalDriver.typed_ahead = typed
+        self.app = app = AcpApp(host, link, self.cwd, theme=self.theme, dark=dark, driver=TerminalDriver)
+        try:
+            result = await app.run_async()
+        finally:
+            app.keep_drafts()
+        self.status = self.status or (result if isinstance(result, int) else app.return_code or 0)
+
+    async def heed_signals(self, *, task_status: TaskStatus[None]) -> None:
+        """The first signal ends the app as the user would; before there is one it ends the start."""
+        with anyio.open_signal_receiver(*SIGNALS) as received:
+            task_status.started()
+            async for number in received:
+                self.status = 128 + number
+                if self.app is not None and self.app.is_running:
+                    self.app.leave()
+                else:
+                    self.scope.cancel()

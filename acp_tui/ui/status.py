@@ -1,0 +1,186 @@
+"""What goes on, in words: pure functions from the store to the status line (ST-02, CX-05, LC-04, PM-12).
+
+A `Status` holds no elapsed time, only the moment it counts from; the line adds the clock. Nothing is said
+to be idle that is not, and nothing to be stopped before the agent says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from acp_tui.protocol.unknown import Unknown
+from acp_tui.render.clean import one_line
+from acp_tui.render.words import count, running
+from acp_tui.store.connection import Connection
+from acp_tui.store.entities import AgentRequest, Submission
+from acp_tui.store.session import Session
+from acp_tui.store.store import Store
+
+Mood = Literal["calm", "busy", "ask", "bad"]
+Hint = tuple[str, str]
+"""A key's name and what it does now."""
+
+SILENT = 10.0
+"""Seconds without a word of a working agent after which the line says so (S08)."""
+PATIENCE = 3.0
+"""Seconds after which a second Escape may offer to stop the agent (CX-18)."""
+HUNG = 12.0
+"""Seconds after which an agent that has not answered `initialize` is said not to answer."""
+_GLYPHS: dict[Mood, str] = {"calm": "○", "busy": "◐", "ask": "⏸", "bad": "✗"}
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The state of one session as the user should understand it."""
+
+    mood: Mood
+    words: str
+    since: float | None = None
+    """What elapsed time counts from; None: nothing elapses."""
+    heard_at: float | None = None
+    """When the agent last said something, while it works."""
+    extras: tuple[str, ...] = ()
+    hints: tuple[Hint, ...] = ()
+
+    @property
+    def ticks(self) -> bool:
+        """The line changes with the clock."""
+        return self.since is not None
+
+    def line(self, at: float) -> str:
+        """The left side of the line at this moment."""
+        words = f"{_GLYPHS[self.mood]} {self.words}"
+        if self.since is not None:
+            words = f"{words} {running(at - self.since)}".rstrip()
+        if self.heard_at is not None and (silent := at - max(self.heard_at, self.since or 0.0)) >= SILENT:
+            words += f" · silent {running(silent)}"
+        return " · ".join([words, *self.extras])
+
+
+def status(store: Store, session: Session | None) -> Status:
+    """What to say about a session, or about the connection while there is none."""
+    connection = store.connection
+    if connection.phase in ("failed", "lost", "closed"):
+        return Status("bad", ended(connection), extras=_extras(store, session), hints=_GONE)
+    if connection.phase != "ready" or session is None:
+        return _starting(connection)
+    if session.phase == "opening":
+        return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=_START)
+    if session.phase in ("failed", "closed"):
+        reason = one_line(session.failure.message) if session.failure else "closed"
+        return Status("bad", f"no session: {reason}", hints=_GONE)
+    return _at_work(store, session)
+
+
+def _starting(connection: Connection) -> Status:
+    return Status(
+        "busy", f"starting {one_line(connection.agent_name)}", connection.started_at or None, hints=_START
+    )
+
+
+def _at_work(store: Store, session: Session) -> Status:
+    extras = _extras(store, session)
+    waiting = [r for r in map(store.entity, store.requests) if isinstance(r, AgentRequest)]
+    cancel = session.cancel
+    if cancel is not None and session.cancelling:
+        words = "cancel asked, no answer" if cancel.status == "no_answer" else "cancel asked"
+        return Status(
+            "ask", words, cancel.asked_at, extras=extras, hints=(("Esc", "stop the agent"), *_WORKING[1:])
+        )
+    if waiting:
+        return Status("ask", "waits for you", waiting[0].created_at, extras=extras, hints=_ASKED)
+    if session.state == "requires_action":
+        return Status("ask", "waits for something", session.state_since, extras=extras, hints=_WORKING)
+    if session.busy:
+        since = session.work_started_at or session.state_since
+        return Status("busy", _working(session), since, session.heard_at, extras, _WORKING)
+    return Status("calm", "ready", extras=extras, hints=_HELD if _held(session) else _IDLE)
+
+
+def _working(session: Session) -> str:
+    if session.state.startswith("unknown:"):
+        return one_line(session.state.removeprefix("unknown:"), 30)
+    return "working" if session.state == "running" else "state not known yet"
+
+
+_GONE: tuple[Hint, ...] = (("Enter", "restart"), ("Ctrl+Q", "quit"))
+_START: tuple[Hint, ...] = (("Esc", "back"),)
+_WORKING: tuple[Hint, ...] = (("Esc", "cancel"), ("Enter", "queue"), ("Alt+S", "send now"))
+_ASKED: tuple[Hint, ...] = (("Tab", "answer"), ("Esc", "cancel the work"))
+_IDLE: tuple[Hint, ...] = (("Enter", "send"), ("Alt+Enter", "new line"))
+_HELD: tuple[Hint, ...] = (("Alt+S", "send what is held"), ("↑", "take it back"))
+
+
+def _held(session: Session) -> bool:
+    return any(
+        isinstance(s := session.entities.get(key), Submission) and s.status == "held" for key in session.tail
+    )
+
+
+def ended(connection: Connection) -> str:
+    """How the agent ended, in a few words."""
+    if connection.signal:
+        return f"agent killed by {connection.signal}"
+    if connection.exit_code is not None:
+        return f"agent exited with status {connection.exit_code}"
+    return {"failed": "agent could not start", "lost": "agent gone"}.get(connection.phase, "agent stopped")
+
+
+def _extras(store: Store, session: Session | None) -> tuple[str, ...]:
+    """What else should not be overlooked, the most important first."""
+    connection = store.connection
+    found = [] if connection.saved else ["NOT SAVED"]
+    if session is not None:
+        found += [*_tail(session), *_background(session)]
+        if unknown := len(session.unknown_updates):
+            found.append(count(unknown, "unknown update"))
+        if session.dropped:
+            found.append(f"{session.dropped} invalid")
+    if connection.garbage:
+        found.append(count(connection.garbage, "stray line"))
+    return tuple(found)
+
+
+def _tail(session: Session) -> list[str]:
+    statuses = [s.status for key in session.tail if isinstance(s := session.entities.get(key), Submission)]
+    names = {
+        "queued": "queued",
+        "held": "held",
+        "pending": "not accepted yet",
+        "uncertain": "outcome unknown",
+    }
+    return [f"{n} {name}" for status, name in names.items() if (n := sum(s == status for s in statuses))]
+
+
+def _background(session: Session) -> list[str]:
+    return [f"{len(session.background)} in background"] if session.background else []
+
+
+def still_running(store: Store) -> list[str]:
+    """What leaving would end, in words (BG-07): work, requests, prompts not accepted, background work."""
+    found = []
+    for session in store.sessions.values():
+        if session.phase not in ("opening", "open"):
+            continue
+        if session.busy:
+            found.append("the agent is working")
+        found += [f"{text} prompt" for text in _tail(session)]
+        found += [_background_words(item) for item in session.background or ()]
+        if session.background is None and not session.busy:
+            found += _unfinished(session)
+    if store.requests:
+        found.append(f"{count(len(store.requests), 'request')} waiting for your answer")
+    return found
+
+
+def _background_words(item: object) -> str:
+    if isinstance(item, Unknown):
+        return f"in background: {one_line(item.type, 40)}"
+    return f"in background: {one_line(str(getattr(item, 'type', 'work')).replace('_', ' '), 40)}"
+
+
+def _unfinished(session: Session) -> list[str]:
+    """Where the agent does not report background work, what merely looks unfinished."""
+    open_calls = sum(1 for e in session.entities.values() if getattr(e, "running", False))
+    return [f"{count(open_calls, 'tool call')} without an end"] if open_calls else []

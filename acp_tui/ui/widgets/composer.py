@@ -1,0 +1,157 @@
+"""Where the user writes. It owns the text being written and nothing else; what it wants goes up as
+messages.
+
+Keys are those of readline. Enter sends, a paste never does. Up on the first line asks for what is queued,
+then walks through the prompts of this run; the text being written is kept meanwhile and comes back at the
+bottom.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+
+from acp_tui.ui import keys
+
+QUIET = 1.0
+"""Seconds without a key after which the composer counts as not in use."""
+
+
+class Composer(TextArea):
+    """One to ten lines of text."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("composer")
+
+    @dataclass
+    class Sent(Message):
+        """The user wants this text sent; `now`: not queued even while the agent works."""
+
+        text: str
+        now: bool = False
+
+    class TakeBack(Message):
+        """Up on the first line of an empty composer: give back the newest queued prompt, if there is one."""
+
+    class Edited(Message):
+        """The text or the cursor changed: completion may want to look."""
+
+    class Complete(Message):
+        """Tab, or Enter while a list is shown: complete what is marked; without one, go to the next place."""
+
+    @dataclass
+    class Mark(Message):
+        """Up or down while a list is shown: mark another of its rows."""
+
+        step: int
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            tab_behavior="focus",
+            show_line_numbers=False,
+            highlight_cursor_line=False,
+            placeholder="",
+        )
+        self.cursor_blink = False
+        self.past: list[str] = []
+        self.listing = False
+        """A list of completions is shown: it takes up, down, Tab and Enter."""
+        self.walked: int | None = None
+        self.unsent = ""
+        self.pressed_at = float("-inf")
+
+    @property
+    def in_use(self) -> bool:
+        """It holds text, or a key was pressed a moment ago: nothing may take the focus away."""
+        return bool(self.text) or monotonic() - self.pressed_at < QUIET
+
+    def put(self, text: str) -> None:
+        """Put text in as one edit that undo takes back, and the cursor behind it."""
+        last = self.document.end
+        self.replace(text, (0, 0), last, maintain_selection_offset=False)
+        self.move_cursor(self.document.end)
+
+    def give_back(self, text: str) -> None:
+        """Text that comes back (refused, withdrawn, taken back) goes before what is being written."""
+        self.put(f"{text}\n{self.text}" if self.text.strip() else text)
+
+    def remember(self, text: str) -> None:
+        """A sent prompt: up brings it again."""
+        if not self.past or self.past[-1] != text:
+            self.past.append(text)
+        self.walked = None
+
+    async def _on_key(self, event: events.Key) -> None:
+        self.pressed_at = monotonic()
+        if event.key == "enter":
+            event.prevent_default()  # else the text area makes a new line before the binding is asked
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        self.pressed_at = monotonic()
+
+    def on_text_area_changed(self) -> None:
+        """The list of commands follows what is written."""
+        self.post_message(self.Edited())
+
+    def action_send(self) -> None:
+        """Enter: send, or a new line where the line ends in a backslash."""
+        row, column = self.cursor_location
+        if column and self.document.get_line(row)[column - 1] == "\\" and self.selection.is_empty:
+            self.replace("\n", (row, column - 1), (row, column))
+        elif self.listing:
+            self.post_message(self.Complete())
+        else:
+            self._send(now=False)
+
+    def action_send_now(self) -> None:
+        """Alt+S."""
+        self._send(now=True)
+
+    def _send(self, *, now: bool) -> None:
+        self.post_message(self.Sent(self.text, now))
+
+    def action_newline(self) -> None:
+        """A new line at the cursor."""
+        self._replace_via_keyboard("\n", *self.selection)
+
+    def action_complete(self) -> None:
+        """Tab."""
+        self.post_message(self.Complete())
+
+    def action_older(self) -> None:
+        """A line up; from the first line into the past."""
+        if self.listing:
+            self.post_message(self.Mark(-1))
+        elif not self.cursor_at_first_line:
+            self.action_cursor_up()
+        elif not self.text and self.walked is None:
+            self.post_message(self.TakeBack())
+        else:
+            self.walk(-1)
+
+    def action_newer(self) -> None:
+        """A line down; from the last line back to the present."""
+        if self.listing:
+            self.post_message(self.Mark(1))
+        elif not self.cursor_at_last_line:
+            self.action_cursor_down()
+        else:
+            self.walk(1)
+
+    def walk(self, step: int) -> None:
+        """Show an earlier or later prompt of this run; past the last one what was being written."""
+        here = len(self.past) if self.walked is None else self.walked
+        there = here + step
+        if not 0 <= there <= len(self.past) or (self.walked is None and step > 0):
+            return
+        if self.walked is None:
+            self.unsent = self.text
+        self.walked = None if there == len(self.past) else there
+        self.put(self.unsent if self.walked is None else self.past[there])

@@ -1,0 +1,121 @@
+"""The one header line: agent, folder and title at the left, context and cost at the right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.cells import cell_len
+from textual.app import RenderResult
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from acp_tui.render.clean import one_line
+from acp_tui.render.words import cost
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session, Usage
+from acp_tui.store.store import Store
+from acp_tui.ui.binding import Bound
+
+_BAR = 8
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def short_folder(path: str) -> str:
+    """A folder as people write it: `~/src/parser`."""
+    home = str(Path.home())
+    inside = path == home or path.startswith(home.rstrip("/") + "/")
+    return "~" + path[len(home) :] if inside and home != "/" else path
+
+
+def bar(share: float) -> str:
+    """A share of one as a bar of eight cells."""
+    eighths = round(max(0.0, min(1.0, share)) * _BAR * 8)
+    full, part = divmod(eighths, 8)
+    return ("█" * full + (_EIGHTHS[part] if part else "")).ljust(_BAR)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the line says."""
+
+    agent: str = ""
+    folder: str = ""
+    title: str = ""
+    share: float | None = None
+    cost: str = ""
+
+
+def facts(store: Store, session: Session | None) -> Facts:
+    """The line for a session, or for the connection before there is one."""
+    agent = one_line(store.connection.agent_name, 40)
+    if session is None:
+        return Facts(agent, short_folder(store.connection.cwd))
+    usage = session.usage
+    return Facts(
+        agent,
+        short_folder(session.cwd),
+        one_line(session.info.title or "", 200),
+        _share(usage),
+        cost(usage.cost.amount, usage.cost.currency) if usage is not None and usage.cost is not None else "",
+    )
+
+
+def _share(usage: Usage | None) -> float | None:
+    return usage.used / usage.size if usage is not None and usage.size > 0 else None
+
+
+class Header(Bound, Widget):
+    """The line, fed from the store."""
+
+    facts: reactive[Facts] = reactive(Facts())
+
+    def show(self, store: Store, ref: str) -> None:
+        """Follow this session."""
+        self.unfollow()
+
+        def changed(_: frozenset[Key]) -> None:
+            self.facts = facts(store, store.sessions.get(ref))
+
+        watched = [
+            Key(ref, Kind.INFO),
+            Key(ref, Kind.USAGE),
+            Key("", Kind.CONNECTION),
+            Key("", Kind.SESSIONS),
+        ]
+        self.follow(store, changed, keys=watched)
+        changed(frozenset())
+
+    def render(self) -> RenderResult:
+        width = self.content_size.width
+        right = self._right()
+        room = max(0, width - right.cell_length - (2 if right.cell_length else 0))
+        left = self._left(room)
+        gap = max(0, width - left.cell_length - right.cell_length)
+        return Content.assemble(left, " " * gap, right)
+
+    def _left(self, room: int) -> Content:
+        """Title and folder give way before the agent's name does; the end of a folder says most."""
+        f = self.facts
+        folder = f.folder
+        spare = room - cell_len(f.agent) - 3
+        if cell_len(folder) > max(12, spare // 2) and f.title:
+            folder = "…" + folder[-max(11, spare // 2 - 1) :]
+        parts: list[Content | tuple[str, str]] = [(f.agent, "bold")]
+        for text, style in ((folder, "$text-muted"), (f.title, "")):
+            if text:
+                parts += [(" · ", "$text-muted"), (text, style)]
+        return Content.assemble(*parts).truncate(room, ellipsis=True)
+
+    def _right(self) -> Content:
+        f = self.facts
+        parts: list[tuple[str, str]] = []
+        if f.share is not None and self.content_size.width >= 60:
+            style = "$warning" if f.share >= 0.8 else "$text-muted"
+            parts += [("▕", "$text-muted"), (bar(f.share), style), ("▏", "$text-muted")]
+        if f.share is not None:
+            parts.append((f"{f.share:4.0%}", "$warning" if f.share >= 0.8 else "$text-muted"))
+        if f.cost:
+            parts.append((f"  {f.cost}", "$text-muted"))
+        return Content.assemble(*parts)

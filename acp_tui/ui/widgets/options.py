@@ -1,0 +1,111 @@
+"""The options of a request under their numbers, in the agent's order and by their whole names (PM-07).
+
+Names are shown with everything hidden made visible (SF-04) and wrap rather than being cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import RenderResult
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+
+from acp_tui.protocol.permission import PermissionOption
+from acp_tui.render.clean import visible
+
+PAGE = 9
+_GAP = "   "
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One offered option."""
+
+    id: str
+    name: str
+    kind: str
+
+
+def offered(options: Sequence[PermissionOption]) -> tuple[Option, ...]:
+    """What the agent offers, fit for the screen."""
+    return tuple(Option(o.option_id, visible(o.name).replace("\n", "␊"), o.kind) for o in options)
+
+
+def only(options: Sequence[Option], kind: str) -> Option | None:
+    """The option of this kind, if just one is: only then may a letter mean it."""
+    found = [option for option in options if option.kind == kind]
+    return found[0] if len(found) == 1 else None
+
+
+class Options(Widget):
+    """The row, or rows, of options."""
+
+    options: reactive[tuple[Option, ...]] = reactive((), layout=True)
+    page: reactive[int] = reactive(0, layout=True)
+    awake: reactive[bool] = reactive(True)
+    """The panel has the focus: the numbers answer."""
+
+    @dataclass
+    class Clicked(Message):
+        """An option was clicked."""
+
+        option: Option
+
+    @property
+    def shown(self) -> tuple[Option, ...]:
+        """The nine that have numbers now."""
+        return self.options[self.page * PAGE : (self.page + 1) * PAGE]
+
+    def next_page(self) -> None:
+        """Number the next nine, where there are more."""
+        pages = max(1, -(-len(self.options) // PAGE))
+        self.page = (self.page + 1) % pages
+
+    def numbered(self, number: int) -> Option | None:
+        """The option that has this number now."""
+        return self.shown[number - 1] if 0 < number <= len(self.shown) else None
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as the names need."""
+        return len(self.rows(width))
+
+    def render(self) -> RenderResult:
+        return Content("\n").join(self.rows(self.content_size.width))
+
+    def rows(self, width: int) -> list[Content]:
+        """Options side by side while there is room; one that is longer than a row wraps."""
+        rows: list[Content] = []
+        for part in self._parts():
+            if rows and rows[-1].cell_length + len(_GAP) + part.cell_length <= width:
+                rows[-1] = Content.assemble(rows[-1], _GAP, part)
+            else:
+                rows.extend(part.wrap(max(1, width)))
+        return rows
+
+    def _parts(self) -> list[Content]:
+        style = "bold $accent" if self.awake else "bold $text-muted"
+        parts = [self._part(i, option, style) for i, option in enumerate(self.shown)]
+        if len(self.options) > PAGE:
+            parts.append(Content.assemble(("m", style), f" more of {len(self.options)}"))
+        return parts
+
+    def _part(self, index: int, option: Option, style: str) -> Content:
+        letter = {"allow_once": "a", "reject_once": "r"}.get(option.kind, "")
+        also = f" {letter}" if letter and only(self.options, option.kind) is option else ""
+        part = Content.assemble((f"{index + 1}{also}", style), f" {option.name}")
+        return part.stylize(Style.from_meta({"option": index}))
+
+    def on_click(self, event: events.Click) -> None:
+        """Say which option is under the mouse."""
+        index = event.style.meta.get("option")
+        option = self.numbered(index + 1) if isinstance(index, int) else None
+        if option is not None:
+            event.stop()
+            self.post_message(self.Clicked(option))

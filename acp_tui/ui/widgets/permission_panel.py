@@ -1,0 +1,282 @@
+"""What the agent asks the user: one request at a time, the rest counted, answered in any order (PM-12).
+
+Invariants: it shows a request that waits in the store, or nothing; nothing is preselected (PM-20); it
+never takes more than half the screen; in the first moments after it appeared, changed or moved no key and
+no click answers, nor does a key that is held down. It takes no focus by itself: the screen decides, which
+knows whether somebody is writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from textual import events
+from textual.app import ComposeResult, RenderResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.timer import Timer
+from textual.widget import Widget
+
+from acp_tui.render.clean import one_line
+from acp_tui.render.words import running
+from acp_tui.store.entities import AgentRequest
+from acp_tui.store.keys import Key
+from acp_tui.store.store import REQUESTS, Store
+from acp_tui.ui import keys
+from acp_tui.ui.binding import Bound
+from acp_tui.ui.deaf import Deafness
+from acp_tui.ui.widgets.asked import Asked
+from acp_tui.ui.widgets.options import Option, Options, offered, only
+
+Gone = Literal["agent", "cancel", "close", "void", "user"]
+_REASONS: dict[str, str] = {
+    "agent": "The agent took its request back",
+    "cancel": "Answered “cancelled”: the work was cancelled",
+    "close": "Answered “cancelled”: the session was closed",
+    "": "The agent is gone, and its request with it",
+}
+
+
+class Heading(Widget):
+    """The rule above the panel: who asks, which of how many, since when."""
+
+    who: reactive[str] = reactive("")
+    place: reactive[tuple[int, int]] = reactive((1, 1))
+    waited: reactive[int] = reactive(0)
+
+    def render(self) -> RenderResult:
+        number, count = self.place
+        parts = [f"{number} of {count}"] if count > 1 else []
+        parts += [text] if (text := running(self.waited)) else []
+        right = f" {' · '.join(parts)} ─" if parts else "─"
+        left = f"─ {one_line(self.who, max(8, self.content_size.width - len(right) - 12))} asks "
+        rule = "─" * max(0, self.content_size.width - len(right) - Content(left).cell_length)
+        return Content.assemble((left, "bold $warning"), (rule, "$warning"), (right, "$warning"))
+
+
+class PermissionPanel(Bound, Vertical, can_focus=True):
+    """The panel; hidden while nothing waits."""
+
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("panel")
+
+    request: reactive[Key | None] = reactive(None)
+    waiting: reactive[tuple[Key, ...]] = reactive(())
+
+    class Appeared(Message):
+        """It was empty and now shows a request."""
+
+    class Emptied(Message):
+        """Nothing waits any more."""
+
+    class Left(Message):
+        """Tab on the last request."""
+
+    @dataclass
+    class Chosen(Message):
+        """The user chose; the screen sends it."""
+
+        request: Key
+        option: Option
+
+    @dataclass
+    class Opened(Message):
+        """The user wants to see the request whole."""
+
+        request: Key
+
+    @dataclass
+    class Withdrawn(Message):
+        """A request left without the user's answer; why, in words."""
+
+        reason: str
+
+    def __init__(self, now: Callable[[], float], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.now = now
+        self.ear = Deafness()
+        self.store: Store | None = None
+        self.clock: Timer | None = None
+        self.place: tuple[int, int, int, int] = (0, 0, 0, 0)
+
+    def compose(self) -> ComposeResult:
+        yield Heading()
+        yield Asked()
+        yield Options()
+
+    def on_mount(self) -> None:
+        """Nothing is asked yet; the clock stands."""
+        self.display = False
+        self.clock = self.set_interval(1.0, self.tick, pause=True)
+        self.screen.screen_layout_refresh_signal.subscribe(self, self.laid_out)
+
+    def show(self, store: Store) -> None:
+        """Follow the inbox of this store."""
+        self.unfollow()
+        self.store = store
+        self.follow(store, self.changed, keys=[REQUESTS])
+        self.changed(frozenset())
+
+    def entity(self, key: Key | None) -> AgentRequest | None:
+        """The request of that key."""
+        found = self.store.entity(key) if self.store is not None and key is not None else None
+        return found if isinstance(found, AgentRequest) else None
+
+    def changed(self, _: frozenset[Key]) -> None:
+        """The inbox changed: requests came or went."""
+        requests = [self.entity(key) for key in (self.store.requests if self.store else ())]
+        now = tuple(r.key for r in requests if r is not None and r.method == "session/request_permission")
+        for key in self.waiting:
+            if key not in now:
+                self._tell_why(key)
+        at = self.waiting.index(self.request) if self.request in self.waiting else 0
+        self.waiting = now
+        if self.request not in now:
+            self.request = now[min(at, len(now) - 1)] if now else None
+        self._number()
+
+    def _tell_why(self, key: Key) -> None:
+        request = self.entity(key)
+        reason = "" if request is None else request.answered_by
+        if reason != "user":
+            self.post_message(self.Withdrawn(_REASONS.get(reason, _REASONS[""])))
+
+    def watch_request(self, old: Key | None, new: Key | None) -> None:
+        """Show another request, or none."""
+        self.ear.appeared(self.now())
+        self.display = new is not None
+        request = self.entity(new)
+        if self.clock is not None:
+            (self.clock.resume if request else self.clock.pause)()
+        if request is None:
+            if old is not None:
+                self.post_message(self.Emptied())
+            return
+        options = self.query_one(Options)
+        options.page, options.options = 0, offered(request.params.options)
+        if self.store is not None:
+            self.query_one(Asked).show(request, self.store)
+        self.query_one(Heading).who = self._who(request)
+        self.tick()
+        self.fit()
+        if old is None:
+            self.post_message(self.Appeared())
+
+    def _who(self, request: AgentRequest) -> str:
+        """The agent, and the session's title where it is not the one in sight."""
+        assert self.store is not None
+        session = self.store.sessions.get(request.key.session)
+        name = self.store.connection.agent_name
+        if session is not None and session.parent is not None:
+            return f"{session.info.title or 'a subagent'} of {name}"
+        return name
+
+    def _number(self) -> None:
+        if self.request in self.waiting:
+            self.query_one(Heading).place = (self.waiting.index(self.request) + 1, len(self.waiting))
+
+    def tick(self) -> None:
+        """A second has passed."""
+        request = self.entity(self.request)
+        if request is not None:
+            self.query_one(Heading).waited = int(max(0.0, self.now() - request.created_at))
+
+    # Room
+
+    def fit(self) -> None:
+        """Divide at most half of the screen: heading and options; what is asked scrolls in the rest."""
+        half = max(4, self.screen.size.height // 2)
+        width = max(1, self.container_size.width - 2)
+        options = self.query_one(Options)
+        rows = min(len(options.rows(width)), max(1, half - 3))
+        options.styles.height = rows
+        asked = self.query_one(Asked)
+        asked.styles.height = max(1, min(asked.height_for(width), half - 1 - rows))
+
+    def on_resize(self) -> None:
+        """More or less room."""
+        if self.request is not None:
+            self.fit()
+
+    def laid_out(self, _: object) -> None:
+        """If the panel moved, a click aimed at what was there before must not answer."""
+        place = (*self.region.offset, *self.region.size)
+        if place != self.place:
+            self.place = place
+            if self.request is not None:
+                self.ear.appeared(self.now())
+
+    # Answers
+
+    def choose(self, option: Option | None, key: str) -> None:
+        """Answer with this option, if the press may answer."""
+        if self.request is None or option is None or not self.ear.hears(key, self.now()):
+            return
+        self.ear.answered(key, self.now())
+        self.post_message(self.Chosen(self.request, option))
+
+    def action_choose(self, number: int) -> None:
+        """A number."""
+        self.choose(self.query_one(Options).numbered(number), str(number))
+
+    def action_allow(self) -> None:
+        """The one option that allows once."""
+        self.choose(only(self.query_one(Options).options, "allow_once"), "a")
+
+    def action_reject(self) -> None:
+        """The one option that rejects once."""
+        self.choose(only(self.query_one(Options).options, "reject_once"), "r")
+
+    def on_options_clicked(self, event: Options.Clicked) -> None:
+        """A click on an option; the second click of a double click is none."""
+        event.stop()
+        self.choose(event.option, "click")
+
+    # The rest of the keys
+
+    def action_more_options(self) -> None:
+        """Number the next nine."""
+        self.query_one(Options).next_page()
+        self.ear.appeared(self.now())
+        self.fit()
+
+    def action_next_request(self) -> None:
+        """The next one that waits; after the last, leave."""
+        at = self.waiting.index(self.request) if self.request in self.waiting else -1
+        if at + 1 < len(self.waiting):
+            self.request = self.waiting[at + 1]
+            self._number()
+        else:
+            self.post_message(self.Left())
+
+    def first_request(self) -> None:
+        """Begin with the oldest again."""
+        if self.waiting:
+            self.request = self.waiting[0]
+            self._number()
+
+    def action_open(self) -> None:
+        """The request whole, on a screen of its own."""
+        if self.request is not None:
+            self.post_message(self.Opened(self.request))
+
+    def action_scroll_by(self, lines: int) -> None:
+        """Scroll what is asked."""
+        self.query_one(Asked).scroll_relative(y=lines, animate=False)
+
+    def action_scroll_pages(self, pages: int) -> None:
+        """Scroll what is asked by pages."""
+        asked = self.query_one(Asked)
+        asked.scroll_relative(y=pages * max(1, asked.size.height - 1), animate=False)
+
+    def on_focus(self, _: events.Focus) -> None:
+        """The numbers answer now."""
+        self.query_one(Options).awake = True
+
+    def on_blur(self, _: events.Blur) -> None:
+        """The numbers belong to the composer now."""
+        self.query_one(Options).awake = False

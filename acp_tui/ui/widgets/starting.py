@@ -1,0 +1,90 @@
+"""While an agent starts: its command, and after a few seconds its last words on stderr; later, that it is
+silent.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+
+from textual.app import RenderResult
+from textual.content import Content
+from textual.reactive import reactive
+from textual.timer import Timer
+from textual.widget import Widget
+
+from acp_tui.render.clean import one_line
+from acp_tui.render.words import running
+from acp_tui.store.keys import Key
+from acp_tui.store.store import CONNECTION, Store
+from acp_tui.ui.binding import Bound
+from acp_tui.ui.status import HUNG
+from acp_tui.ui.widgets.header import short_folder
+
+WORDS_AFTER = 3.0
+
+
+class Starting(Bound, Widget):
+    """Stands above the composer until the agent answers; one can write meanwhile."""
+
+    seconds: reactive[int] = reactive(0, layout=True)
+
+    def __init__(self, store: Store, now: Callable[[], float], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.store = store
+        self.now = now
+        self.clock: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Follow the connection."""
+        self.clock = self.set_interval(1.0, self.tick, pause=True)
+        self.follow(self.store, self.changed, keys=[CONNECTION])
+        self.changed(frozenset())
+
+    def changed(self, _: frozenset[Key]) -> None:
+        """There only while the agent starts."""
+        self.display = self.store.connection.phase in ("starting", "initializing")
+        if self.clock is not None:
+            (self.clock.resume if self.display else self.clock.pause)()
+        self.tick()
+
+    def tick(self) -> None:
+        """A second has passed."""
+        self.seconds = int(self.elapsed)
+        self.refresh()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        started = self.store.connection.started_at
+        return max(0.0, self.now() - started) if started else 0.0
+
+    def lines(self) -> list[Content]:
+        """What to say now."""
+        connection = self.store.connection
+        where = short_folder(connection.cwd)
+        found = [
+            Content.assemble(
+                ("starting ", "$text-muted"),
+                (one_line(shlex.join(connection.command), 200), "bold"),
+                (f"  in {where}  {running(self.elapsed)}", "$text-muted"),
+            )
+        ]
+        if self.elapsed >= WORDS_AFTER and connection.stderr_tail:
+            found.append(Content.styled(f"  {one_line(connection.stderr_tail[-1], 300)}", "$text-muted"))
+        if self.elapsed >= HUNG:
+            found.append(
+                Content.styled("  It has not answered yet. Is it an ACP agent, or does it want", "$warning")
+            )
+            found.append(
+                Content.styled("  something from you first? F5 starts it again, Esc goes back.", "$warning")
+            )
+        return found
+
+    def get_content_height(self, *_: object) -> int:
+        """A row for each line."""
+        return len(self.lines())
+
+    def render(self) -> RenderResult:
+        width = self.content_size.width
+        return Content("\n").join([line.truncate(width, ellipsis=True) for line in self.lines()])

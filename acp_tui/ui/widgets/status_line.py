@@ -1,0 +1,86 @@
+"""The last line: what goes on and for how long, at the right the keys that matter now.
+
+Its clock runs only while something elapses; at rest nothing runs and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.app import RenderResult
+from textual.content import Content
+from textual.reactive import reactive
+from textual.timer import Timer
+from textual.widget import Widget
+
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.store import Store
+from acp_tui.ui.binding import Bound
+from acp_tui.ui.status import Hint, Mood, Status, status
+
+_STYLES: dict[Mood, str] = {"calm": "$text-muted", "busy": "$accent", "ask": "$warning", "bad": "$error"}
+_HELP: Hint = ("F1", "help")
+
+
+class StatusLine(Bound, Widget):
+    """The line, fed from the store and, while something elapses, by a clock."""
+
+    status: reactive[Status] = reactive(Status("busy", "starting"))
+    seconds: reactive[int] = reactive(0)
+    """Whole seconds of the clock: the line changes once a second at most by itself."""
+    hints: reactive[tuple[Hint, ...] | None] = reactive(None)
+    """Keys of what has the focus; None: those of the state."""
+
+    def __init__(self, now: Callable[[], float], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.now = now
+        self.clock: Timer | None = None
+
+    def on_mount(self) -> None:
+        """The clock stands until it is needed."""
+        self.clock = self.set_interval(1.0, self.tick, pause=True)
+        self.watch_status(self.status)
+
+    def show(self, store: Store, ref: str) -> None:
+        """Follow this session."""
+        self.unfollow()
+
+        def changed(_: frozenset[Key]) -> None:
+            self.status = status(store, store.sessions.get(ref))
+
+        kinds = (Kind.SESSION, Kind.TIMELINE, Kind.UNKNOWN_UPDATES)
+        whole = (Kind.CONNECTION, Kind.REQUESTS, Kind.SESSIONS)
+        self.follow(store, changed, keys=[*(Key(ref, k) for k in kinds), *(Key("", k) for k in whole)])
+        changed(frozenset())
+
+    def watch_status(self, new: Status) -> None:
+        """Start or stop the clock."""
+        if self.clock is not None:
+            if new.ticks:
+                self.clock.resume()
+            else:
+                self.clock.pause()
+
+    def tick(self) -> None:
+        """A second has passed."""
+        self.seconds = int(self.now())
+
+    def render(self) -> RenderResult:
+        width = self.content_size.width
+        state = self.status
+        left = Content.styled(state.line(self.now()), _STYLES[state.mood]).truncate(width, ellipsis=True)
+        right = self._keys(width - left.cell_length - 2)
+        return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
+
+    def _keys(self, room: int) -> Content:
+        """As many hints as there is room for; help stays the longest."""
+        hints = list(self.status.hints if self.hints is None else self.hints)
+        while True:
+            content = Content(" · ").join(
+                [Content.assemble((k, "bold"), f" {what}") for k, what in [*hints, _HELP]]
+            )
+            if content.cell_length <= room:
+                return content.stylize_before("$text-muted")
+            if not hints:
+                return Content()
+            hints.pop()

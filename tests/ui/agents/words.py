@@ -1,0 +1,170 @@
+"""An agent for tests of the user interface: each word of a prompt is one thing it does. Standard library only.
+
+hello · perm=N (N requests at once, then it waits for all) · command=TEXT (a permission for a command) · wait (works
+until cancelled) · deaf (works and never hears a cancel) · plan · usage · title=TEXT · notice=TEXT · unknown · garbage ·
+commands · background · die=STATUS · refuse (the prompt is not taken) · withdraw (takes back what it asked).
+Its own arguments: `fail=STATUS` (says something on stderr and exits), `mute` (never answers), `child` (has one).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from typing import Any
+
+SESSION = "one"
+lock = threading.Lock()
+answers: dict[int, threading.Event] = {}
+results: dict[int, Any] = {}
+cancelled = threading.Event()
+counter = iter(range(1, 10_000))
+
+
+def send(**message: Any) -> None:
+    with lock:
+        sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+        sys.stdout.flush()
+
+
+def update(kind: str, **fields: Any) -> None:
+    send(method="session/update", params={"sessionId": SESSION, "update": {"sessionUpdate": kind, **fields}})
+
+
+def state(name: str, **fields: Any) -> None:
+    update("state_update", state=name, **fields)
+
+
+def say(text: str) -> None:
+    update("agent_message", messageId=f"m{next(counter)}", content=[{"type": "text", "text": text}])
+
+
+def ask(title: str, subject: Any = None) -> int:
+    number = next(counter)
+    answers[number] = threading.Event()
+    options = [
+        {"optionId": "yes", "name": "Allow once", "kind": "allow_once"},
+        {"optionId": "always", "name": "Allow always", "kind": "allow_always"},
+        {"optionId": "no", "name": "Reject", "kind": "reject_once"},
+    ]
+    params = {"sessionId": SESSION, "title": title, "options": options}
+    if subject is not None:
+        params["subject"] = subject
+    send(id=number, method="session/request_permission", params=params)
+    return number
+
+
+def outcome(number: int) -> str:
+    answers[number].wait()
+    chosen = results[number]["outcome"]
+    return str(chosen.get("optionId", chosen["outcome"]))
+
+
+def work(words: list[str]) -> None:
+    state("running")
+    stop = "end_turn"
+    for word in words:
+        name, _, value = word.partition("=")
+        value = value.replace("_", " ")
+        match name:
+            case "perm":
+                asked = [ask(f"Request {n + 1}") for n in range(int(value))]
+                say("answers: " + " ".join(outcome(number) for number in asked))
+            case "command":
+                asked = [ask("Run it?", {"type": "command", "command": value, "cwd": os.getcwd()})]
+                say("answer: " + outcome(asked[0]))
+            case "withdraw":
+                number = ask("Never mind")
+                send(method="$/cancel_request", params={"requestId": number})
+                say("withdrawn: " + outcome(number))
+            case "wait":
+                cancelled.wait()
+            case "deaf":
+                threading.Event().wait()
+            case "plan":
+                steps = [("completed", "look"), ("in_progress", "think hard"), ("pending", "write")]
+                entries = [{"content": text, "priority": "medium", "status": status} for status, text in steps]
+                update("plan_update", plan={"type": "items", "planId": "p", "entries": entries})
+            case "usage":
+                update("usage_update", used=38_000, size=100_000, cost={"amount": 0.42, "currency": "USD"})
+            case "title":
+                update("session_info_update", title=value)
+            case "notice":
+                update("notice", severity="warning", title=value, description="[bold]not markup[/bold]")
+            case "unknown":
+                update("weather_update", sky="blue")
+            case "garbage":
+                with lock:
+                    print("this is no message", flush=True)
+            case "background":
+                state("running", background=[{"type": "terminal", "terminalId": "t1"}])
+            case "die":
+                print("something broke", file=sys.stderr, flush=True)
+                os._exit(int(value))
+            case _:
+                say(f"you said {word}")
+        if cancelled.is_set():
+            stop = "cancelled"
+            break
+    cancelled.clear()
+    state("idle", stopReason=stop)
+
+
+COMMANDS = [
+    {"type": "command", "name": "web", "description": "Search the web", "input": {"type": "text", "hint": "query"}},
+    {"type": "command", "name": "weekly", "description": "The week in words"},
+    {"type": "command", "name": "compact", "description": "Compact the context"},
+]
+
+
+def prompt(number: Any, params: Any) -> None:
+    text = "".join(block.get("text", "") for block in params["prompt"])
+    if "refuse" in text:
+        send(id=number, error={"code": -32603, "message": "not now"})
+        return
+    message = f"u{next(counter)}"
+    update("user_message", messageId=message, content=params["prompt"])
+    send(id=number, result={"messageId": message})
+    threading.Thread(target=work, args=(text.split(),), daemon=True).start()
+
+
+def handle(message: Any) -> None:
+    number, method, params = message.get("id"), message.get("method"), message.get("params") or {}
+    match method:
+        case None:
+            results[number] = message.get("result")
+            answers[number].set()
+        case "initialize":
+            info = {"name": "words", "title": "Words", "version": "1"}
+            capabilities = {"session": {"prompt": {}}}
+            send(id=number, result={"protocolVersion": 2, "info": info, "capabilities": capabilities})
+        case "session/new":
+            send(id=number, result={"sessionId": SESSION, "availableCommands": COMMANDS})
+        case "session/resume":
+            send(id=number, result={"availableCommands": COMMANDS})
+        case "session/prompt":
+            prompt(number, params)
+        case "session/cancel":
+            cancelled.set()
+        case _ if number is not None:
+            send(id=number, result={})
+
+
+def main() -> None:
+    for argument in sys.argv[1:]:
+        name, _, value = argument.partition("=")
+        if name == "fail":
+            print("cannot find my settings\x1b[2J[bold]", file=sys.stderr, flush=True)
+            raise SystemExit(int(value))
+        if name == "mute":
+            for _ in sys.stdin:
+                print("still loading", file=sys.stderr, flush=True)
+        if name == "child":
+            subprocess.Popen(["sleep", "600"])
+    for line in sys.stdin:
+        handle(json.loads(line))
+
+
+main()

@@ -1,9 +1,9 @@
 """Moves bytes between one agent and its client.
 
-Invariants: reading waits for nothing but the pipe (TR-12) and gives the loop its turns, so that a flood slows nobody
-but itself (SF-06); messages go out whole and in order, and an agent that does not read blocks nobody; whatever ends
-the connection sets `over` once, with the first cause. The tasks run until `end_tasks`, through every cancellation
-from outside: who cancels wants the agent ended in order first.
+Invariants: reading waits for nothing but the pipe (TR-12) and gives the loop its turns, so that a flood slows
+nobody but itself (SF-06); messages go out whole and in order, and an agent that does not read blocks nobody;
+whatever ends the connection sets `over` once, with the first cause. The tasks run until `end_tasks`, through
+every cancellation from outside: who cancels wants the agent ended in order first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import anyio.lowlevel
 
 from acp_tui.agent.process import Child
 from acp_tui.agent.stderr import Tail
-from acp_tui.protocol.jsonrpc import LIMIT, Incoming, Reader, Request, TooLong
+from acp_tui.protocol.jsonrpc import Incoming, Reader, Request, TooLong
 
 Cause = Literal["exit", "stdout", "stdin", "too_long", "close", "restart", "stop", "kill"]
 """Why it is over: the process ended, closed an end, wrote too long a line; or we wanted it so."""
@@ -39,7 +39,7 @@ class Pump:
         child: Child,
         receive: Callable[[Sequence[Incoming]], None],
         complain: Callable[[], None],
-        limit: int = LIMIT,
+        limit: int,
     ) -> None:
         self._child = child
         self._receive = receive
@@ -172,8 +172,11 @@ async def _chunk(fd: int) -> bytes:
 
 
 def _slices(messages: Sequence[Incoming]) -> Iterator[Sequence[Incoming]]:
-    """Parts for one write to the journal and one turn. A request ends its part: to which session a message belongs is
-    asked before its part is applied, and what follows may refer to the request by its id."""
+    """Parts for one write to the journal and one turn of the loop.
+
+    A request ends its part: to which session a message belongs is asked before its part is applied, and what
+    follows may refer to the request by its id.
+    """
     start = 0
     for index, message in enumerate(messages, 1):
         if index - start == SLICE or isinstance(message, Request) or index == len(messages):

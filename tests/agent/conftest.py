@@ -17,11 +17,12 @@ from acp_tui.client.intents import OpenSession, Submit
 from acp_tui.client.machine import Client
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.initialize import ClientCapabilities, Implementation
+from acp_tui.protocol.jsonrpc import LIMIT
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
 SCRIPTED = str(Path(__file__).parent / "agents" / "scripted.py")
-LIMIT = 20.0
+PATIENCE = 20.0
 """Seconds after which waiting has failed; nothing here takes long on a machine that does something."""
 
 pytestmark = pytest.mark.anyio
@@ -35,13 +36,13 @@ def anyio_backend() -> str:
 class Bench:
     """One agent with a session, and words to wait for what it does."""
 
-    def __init__(self, folder: Path, command: tuple[str, ...]) -> None:
+    def __init__(self, folder: Path, command: tuple[str, ...], limit: int = LIMIT) -> None:
         self.store = Store()
         info = Implementation(name="tests", version="0")
         client = Client(self.store, info=info, capabilities=ClientCapabilities())
         self.pids = folder / "pids"
         env = {"PATH": "/usr/bin:/bin", "PIDS": str(self.pids), "SECRET_WORD": "swordfish"}
-        self.agent = Agent(self.store, client, command, str(folder), env)
+        self.agent = Agent(self.store, client, command, str(folder), env, limit=limit)
         self.effects: list[Effect] = []
         self.agent.on_effect = self.effects.append
         self.changed = anyio.Event()
@@ -52,7 +53,7 @@ class Bench:
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait for a change of the store after which `condition` holds."""
-        with anyio.fail_after(LIMIT):
+        with anyio.fail_after(PATIENCE):
             while not condition():
                 self.changed = anyio.Event()
                 self.store.flush()
@@ -96,9 +97,9 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @asynccontextmanager
-async def running(folder: Path, command: tuple[str, ...]) -> AsyncIterator[Bench]:
+async def running(folder: Path, command: tuple[str, ...], limit: int = LIMIT) -> AsyncIterator[Bench]:
     """An agent that runs while the block does, and is stopped after it."""
-    bench = Bench(folder, command)
+    bench = Bench(folder, command, limit)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(bench.agent.run)
         try:

@@ -1,7 +1,7 @@
 """A small ACP v2 agent that misbehaves on request.
 
-Arguments are what it does at start (`ignore-term`, `mute`, `stderr`, `family`, …); the first word of a prompt is what
-it does then. It speaks plain JSON lines and shares nothing with the client.
+Arguments are what it does at start (`ignore-term`, `mute`, `stderr`, `family`, …); the first word of a prompt
+is what it does then. It speaks plain JSON lines and shares nothing with the client.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ import sys
 import time
 from typing import Any
 
-STUBBORN = "import signal,time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(600)"
+STUBBORN = """
+import signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+print("up", flush=True)
+time.sleep(600)
+"""
 
 
 def send(message: dict[str, Any]) -> None:
@@ -35,7 +40,10 @@ def say(session: str, text: str, message: str = "m1") -> None:
 def stubborn_child(*, new_session: bool) -> None:
     """A process that ignores TERM and keeps our stdout and stderr open."""
     child = subprocess.Popen(
-        [sys.executable, "-c", STUBBORN], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=new_session
+        [sys.executable, "-c", STUBBORN],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        start_new_session=new_session,
     )
     assert child.stdout is not None
     child.stdout.readline()
@@ -88,7 +96,9 @@ def prompt(session: str, text: str) -> None:
         send({"method": "_huge", "params": {"x": "y" * int(rest)}})
         say(session, "after")
     elif word == "split":
-        line = json.dumps({"jsonrpc": "2.0", "method": "_x", "params": {"t": "ä€😀"}}, ensure_ascii=False).encode()
+        line = json.dumps(
+            {"jsonrpc": "2.0", "method": "_x", "params": {"t": "ä€😀"}}, ensure_ascii=False
+        ).encode()
         for byte in line:
             os.write(1, bytes([byte]))
         os.write(1, b"\r\n")
@@ -107,7 +117,12 @@ def prompt(session: str, text: str) -> None:
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], stdin=subprocess.DEVNULL)
         sys.exit(0)
     elif word == "env":
-        say(session, json.dumps({"cwd": os.getcwd(), "env": os.environ.get(rest), "pgid": os.getpgid(0) == os.getpid()}))
+        say(
+            session,
+            json.dumps(
+                {"cwd": os.getcwd(), "env": os.environ.get(rest), "pgid": os.getpgid(0) == os.getpid()}
+            ),
+        )
     elif word == "ask":
         options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
         params = {"sessionId": session, "title": "May I?", "options": options}
@@ -139,7 +154,9 @@ def serve() -> None:
         send({"id": message["id"], "result": result})
         if method == "session/prompt":
             session, text = params["sessionId"], params["prompt"][0]["text"]
-            update(session, sessionUpdate="user_message", messageId=result["messageId"], content=params["prompt"])
+            update(
+                session, sessionUpdate="user_message", messageId=result["messageId"], content=params["prompt"]
+            )
             update(session, sessionUpdate="state_update", state="running")
             prompt(session, text)
             update(session, sessionUpdate="state_update", state="idle", stopReason="end_turn")

@@ -1,0 +1,266 @@
+"""One start of an agent, from the first byte to the end of the last process.
+
+Invariants: what the agent says is in the journal before it is applied, what we say before it leaves (DESIGN
+5.1); whatever ends it, cancellation included, it winds down in order and in bounded time: goodbye or last
+words, stdin closed, the family ended, the client told, the journal closed.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import anyio
+from anyio import to_thread
+
+from acp_tui import __version__
+from acp_tui.agent import failures, leftovers
+from acp_tui.agent.chores import Alarm, Saver
+from acp_tui.agent.process import GRACE, Child, NotStarted, spawn
+from acp_tui.agent.pump import Cause, Pump
+from acp_tui.client.effects import Effect, Notify, Send
+from acp_tui.client.intents import Leave
+from acp_tui.client.machine import Client
+from acp_tui.journal.log import Header, Journal
+from acp_tui.protocol.errors import INTERNAL_ERROR, Error
+from acp_tui.protocol.jsonrpc import Incoming, Malformed, Outgoing, Request, Response, encode, to_raw
+from acp_tui.store.entities import NoticeRecord
+from acp_tui.store.store import CONNECTION, Store
+
+LEAVE = 1.5
+"""Seconds all sessions together get to close before stdin is closed."""
+LAST_WORDS = 1.0
+"""Seconds between the first sign of the end and the end: exit status and last messages come apart."""
+FLUSH = 0.3
+"""Seconds an agent that does not read gets for what is still queued."""
+
+BY_ITSELF: frozenset[Cause] = frozenset({"exit", "stdout", "stdin"})
+POLITE: frozenset[Cause] = frozenset({"close", "restart", "stop"})
+
+
+class Owner(Protocol):
+    """What a generation needs of the front."""
+
+    store: Store
+    client: Client
+    command: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str]
+    now: Callable[[], float]
+    limit: int
+
+    def carry_out(self, effects: Iterable[Effect]) -> None:
+        """Do what the client wants done."""
+
+    def started(self) -> None:
+        """The process exists, or could not be made."""
+
+    def ending(self) -> None:
+        """It ends now; the client still believes in it."""
+
+
+class Generation:
+    """The process, its pump and its journal."""
+
+    def __init__(self, owner: Owner, folder: Path, at: float) -> None:
+        self._owner = owner
+        self._journal = Journal(folder, _header(owner, at))
+        self._saver = Saver(self._journal, owner.now, self._note_saving)
+        self.alarm = Alarm(owner.now)
+        self._child: Child | None = None
+        self._pump: Pump | None = None
+        self._scope = anyio.CancelScope(shield=True)
+        self._record: Path | None = None
+        self._faulty = False
+        self.leaving = anyio.Event()
+        """The client needs the connection no more."""
+        self._note_saving()
+
+    # For the front
+
+    def finish(self, cause: Cause) -> None:
+        """Wind down, unless that is under way."""
+        if self._pump is not None:
+            self._pump.finish(cause)
+
+    def kill(self) -> None:
+        """End the process and its family now, unasked."""
+        if self._child is not None:
+            self.finish("kill")
+            self._child.kill()
+
+    def send(self, message: Outgoing, ref: str | None) -> None:
+        """Journal it, then queue it; after stdin was closed nothing is sent (CL-03)."""
+        if self._pump is None or not self._pump.writable:
+            return
+        owner = self._owner
+        session = owner.store.sessions.get(ref) if ref is not None else None
+        name = session.session_id if session is not None else owner.client.route(message, True)
+        line = encode(message)
+        self._journal.append(">", [(name, to_raw(message))], owner.now())
+        self._kept()
+        self._pump.send(line)
+
+    async def run(self, effects: Iterable[Effect]) -> None:
+        """Start the process, carry out the first effects, return when everything has ended."""
+        owner = self._owner
+        child = spawn(owner.command, owner.cwd, owner.env)
+        try:
+            if isinstance(child, NotStarted):
+                owner.ending()
+                self._lose(child.failure)
+                owner.started()
+            else:
+                owner.store.connection.pid = child.pid
+                await self._live(child, effects)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(self._journal.close, owner.now())
+            self._note_saving()
+
+    async def _live(self, child: Child, effects: Iterable[Effect]) -> None:
+        self._child = child
+        self._pump = Pump(child, self._receive, self._heard_stderr, self._owner.limit)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._pump.run)
+                tasks.start_soon(self._chores, self._pump)
+                try:
+                    self._owner.carry_out(effects)
+                    self._owner.started()
+                    await to_thread.run_sync(self._register, child)
+                    await self._pump.over.wait()
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        await self._wind_down(child, self._pump)
+                    self._pump.end_tasks()
+                    self._scope.cancel()
+        finally:
+            self._child = self._pump = None
+            child.release()
+
+    async def _chores(self, pump: Pump) -> None:
+        """Like the pump's tasks these outlive a cancellation from outside."""
+        with self._scope:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self.alarm.run, self._ring)
+                tasks.start_soon(self._saver.run)
+                await pump.exited.wait()
+                self.leaving.set()  # there is nobody to take leave of
+
+    def _ring(self) -> None:
+        self._owner.carry_out(self._owner.client.tick(self._owner.now()))
+
+    def _register(self, child: Child) -> None:
+        owner, at = self._owner, self._owner.store.connection.started_at
+        self._record = leftovers.register(child, owner.command, owner.cwd, at, str(self._journal.path))
+
+    # The end
+
+    async def _wind_down(self, child: Child, pump: Pump) -> None:
+        """Say goodbye or say what happened, end everything, hear the last of it, tell the client."""
+        cause = pump.cause or "stop"
+        self._owner.ending()
+        if cause in BY_ITSELF:
+            await self._hear_last(child, pump)
+        elif cause == "too_long":
+            self._lose(failures.too_long(self._owner.limit))
+        elif cause == "kill":
+            self._lose(failures.stopped())
+        elif cause != "close":
+            await self._leave()
+        await pump.close_stdin(FLUSH)
+        left = await child.end(GRACE if cause in POLITE else 0)
+        with anyio.move_on_after(LAST_WORDS):
+            await pump.stdout_ended.wait()
+            await pump.stderr_ended.wait()
+        if left:
+            self._tell_problem("Not everything could be ended", failures.survivors([p.pid for p in left]))
+        elif self._record is not None:
+            self._record.unlink(missing_ok=True)
+        if cause in POLITE:
+            self._lose(failures.stopped())
+
+    async def _hear_last(self, child: Child, pump: Pump) -> None:
+        """It ended by itself: what was still under way, then why (LC-06)."""
+        with anyio.move_on_after(LAST_WORDS):
+            for end in (pump.exited, pump.stdout_ended, pump.stderr_ended):
+                await end.wait()
+        connection, code = self._owner.store.connection, child.exit_code
+        connection.exit_code = code
+        connection.signal = failures.signal_name(-code) if code is not None and code < 0 else None
+        self._lose(failures.ended(code, connection.ready_at is not None))
+
+    async def _leave(self) -> None:
+        """Answer what waits and close every session; the second `Leave` closes what took too long."""
+        for _ in range(2):
+            self._owner.carry_out(self._owner.client.intent(Leave(), self._owner.now()))
+            with anyio.move_on_after(LEAVE):
+                await self.leaving.wait()
+
+    def _lose(self, reason: str) -> None:
+        owner, at = self._owner, self._owner.now()
+        exit_code = owner.store.connection.exit_code
+        self._journal.note("connection_lost", at, reason=reason, exit_code=exit_code)
+        owner.carry_out(owner.client.lost(at, reason))
+
+    # What the agent says
+
+    def _receive(self, messages: Sequence[Incoming]) -> None:
+        at, route = self._owner.now(), self._owner.client.route
+        self._journal.append("<", [(route(message, False), _kept_form(message)) for message in messages], at)
+        self._kept()
+        for message in messages:
+            self._owner.carry_out(self._apply(message, at))
+
+    def _apply(self, message: Incoming, at: float) -> list[Effect]:
+        """A fault of ours over one message must not end the conversation: it is kept, told and answered."""
+        try:
+            return self._owner.client.receive(message, at)
+        except Exception as error:
+            self._journal.note("fault", at, error=repr(error), trace=traceback.format_exc(limit=-8))
+            if not self._faulty:
+                self._faulty = True
+                self._tell_problem("A message of the agent was left out", f"Fault of acp-tui: {error!r}")
+            if not isinstance(message, Request):
+                return []
+            return [Send(Response(message.id, error=Error(code=INTERNAL_ERROR, message="Internal error")))]
+
+    def _heard_stderr(self) -> None:
+        if self._pump is not None:
+            self._owner.store.connection.stderr_tail = self._pump.tail.lines()
+            self._owner.store.touch(CONNECTION)
+
+    def _tell_problem(self, title: str, description: str) -> None:
+        notice = NoticeRecord(self._owner.now(), "error", title, description)
+        self._owner.carry_out([Notify(None, notice)])
+
+    # The journal
+
+    def _kept(self) -> None:
+        self._saver.poke()
+        self._note_saving()
+
+    def _note_saving(self) -> None:
+        connection, problem = self._owner.store.connection, self._journal.problem
+        if problem != connection.save_problem:
+            connection.saved, connection.save_problem = not problem, problem
+            self._owner.store.touch(CONNECTION)
+
+
+def _kept_form(message: Incoming) -> dict[str, object] | str:
+    return message.raw if isinstance(message, Malformed) else to_raw(message)
+
+
+def _header(owner: Owner, at: float) -> Header:
+    return Header(
+        generation=owner.store.connection.generation,
+        command=owner.command,
+        cwd=owner.cwd,
+        started=at,
+        pid=os.getpid(),
+        version=__version__,
+    )

@@ -88,6 +88,11 @@ class RawClient:
         self.trace.append((">", message))
         self.send_bytes(json.dumps(message).encode() + b"\n")
 
+    def send_together(self, *messages: Json) -> None:
+        """Send several messages in one write."""
+        self.trace.extend((">", message) for message in messages)
+        self.send_bytes(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
+
     def send_bytes(self, data: bytes) -> None:
         """Send bytes that need not be a message."""
         assert self.process.stdin is not None

@@ -41,7 +41,7 @@ class Demo:
 
     def set_option(self, session: Session, config_id: str, value: object) -> None:
         """Change the mode."""
-        if config_id != "mode" or value not in _MODES:
+        if config_id != "mode" or not isinstance(value, str) or value not in _MODES:
             raise Fault(
                 INVALID_PARAMS, f"There is no such option or value: {config_id}", {"configId": config_id}
             )

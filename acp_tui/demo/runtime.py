@@ -16,6 +16,7 @@ import asyncio
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Protocol, TypeAlias
 from uuid import uuid4
@@ -36,6 +37,8 @@ from acp_tui.protocol.errors import (
 VERSION = 2
 PAGE = 20
 """Sessions in one answer of `session/list`."""
+_PATIENCE = 2.0
+"""Seconds for a client that is leaving to read the last updates."""
 
 Stop: TypeAlias = Json
 """What an idle update says about the end of the work: `stopReason`, and `error` beside the reason `error`."""
@@ -78,6 +81,7 @@ class Runtime:
         self._pace = pace
         self._wire = Wire(self._request, self._notification, stdin=stdin, stdout=stdout)
         self._sessions: dict[str, Session] = {}
+        self._made = 0
         self._initialized = False
         self._in_use = False
         self._tasks: set[asyncio.Task[None]] = set()
@@ -99,6 +103,9 @@ class Runtime:
         await self._wire.run()
         for session in self._sessions.values():
             await self._stop(session)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                await self._wire.flush()
 
     # ---------------------------------------------------------------- dispatch
 
@@ -226,8 +233,8 @@ class Runtime:
 
     def _new_session_id(self) -> str:
         """Deterministic when nothing pauses; else unlike the ids of every earlier run."""
-        number = len(self._sessions) + 1
-        return f"demo-{number}" if self._pace.speed == 0 else f"demo-{uuid4()}"
+        self._made += 1
+        return f"demo-{self._made}" if self._pace.speed == 0 else f"demo-{uuid4()}"
 
     def _known(self, params: Json) -> Session:
         session_id = params.get("sessionId")
@@ -295,12 +302,8 @@ class Runtime:
     async def _work(self, turn: Turn) -> Stop:
         try:
             return await self._behaviour.work(turn)
-        except Fault as fault:
-            return {"stopReason": "error", "error": fault.raw()}
         except Exception as error:
-            traceback.print_exc(file=sys.stderr)
-            internal = Fault(INTERNAL_ERROR, f"Internal error: {type(error).__name__}")
-            return {"stopReason": "error", "error": internal.raw()}
+            return {"stopReason": "error", "error": _fault(error).raw()}
 
     def _ended(self, turn: Turn, task: asyncio.Task[Stop]) -> None:
         session = turn.session
@@ -351,6 +354,16 @@ def _setup(params: Json) -> str:
     if params.get("additionalDirectories"):
         raise Fault(INVALID_PARAMS, "Additional directories are not supported")
     return cwd
+
+
+def _fault(error: Exception) -> Fault:
+    """The fault that ended the work: that of the client, or one of ours, which goes to stderr too."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, Fault):
+        return error
+    traceback.print_exception(error, file=sys.stderr)
+    return Fault(INTERNAL_ERROR, f"Internal error: {type(error).__name__}")
 
 
 def _entry(session: Session) -> Json:

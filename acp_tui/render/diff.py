@@ -212,7 +212,7 @@ def _hunk(
 def _line(sign: str, number: str, runs: Runs, size: int, page: Page) -> Lines:
     look = page.look
     style = {"+": look.diff_add, "-": look.diff_delete}.get(sign, look.diff_context)
-    mark = {"-": "−", "\r": " "}.get(sign, sign)
+    mark = sign if sign in "+-" else " "
     under = [(text, _over(token, style, look)) for text, token in runs]
     first = [*page.left, (f"{number:>{size}} ", look.diff_number), (mark + " ", style)]
     rest = [*page.left, (" " * (size + 1), look.diff_number), ("  ", style)]

@@ -23,18 +23,12 @@ from acp_tui.render.paths import relative
 from acp_tui.render.permission import asks_about
 from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.content import json_lines
-from acp_tui.render.views.tool_items import Items, raw_lines
+from acp_tui.render.views.tool_items import FAILED, LIVE, OPEN, Items, Limits, Room, raw_lines
 from acp_tui.render.wrap import Lines, Run, size_of, spread, wrap
 from acp_tui.store.entities import ToolCall
 from acp_tui.store.growing import loaded
 from acp_tui.store.keys import Key, Kind
 
-LIVE = (4, 40, 4)
-"""Lines of a terminal, a diff and a text under a call that runs …"""
-FAILED = (10, 40, 12)
-"""… under one that failed …"""
-OPEN = (100, 400, 400)
-"""… and under one that the user opened."""
 RAW_INPUT, RAW_OUTPUT = -1, -2
 """Names of the raw values among the parts that fold."""
 TIME = 9
@@ -86,7 +80,7 @@ class ToolCallView(View):
         if self.folded:
             return self.gap + 1
         limits = self._limits()
-        per_item = limits[0] + 2 if self._choice is None else 12
+        per_item = limits.terminal + 2 if self._choice is None else 12
         return self.gap + 2 + per_item * min(len(self.entity.content), 20)
 
     def source(self) -> str:
@@ -125,14 +119,15 @@ class ToolCallView(View):
         if self._choice is not None:
             lines.extend(self._facts(page))
         call = self.entity
-        lines.extend(self.items.lines(call.content, page, self._limits(), self._opened, self.now()))
+        room = Room(page, self._limits(), self.title(), self.now())
+        lines.extend(self.items.lines(call.content, room, self._opened))
         if self._choice is not None:
             self._raw(lines, page)
         elif not call.content and call.raw_output is not None and call.status == "failed":
-            lines.extend(json_lines(loaded(call.raw_output), page, FAILED[2]))
+            lines.extend(json_lines(loaded(call.raw_output), page, FAILED.text))
         return lines
 
-    def _limits(self) -> tuple[int, int, int]:
+    def _limits(self) -> Limits:
         if self._choice is not None:
             return OPEN
         return LIVE if self.entity.running else FAILED

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.tool_call import Content, Diff, SessionLink, Terminal, ToolCallContent
@@ -18,6 +19,7 @@ from acp_tui.render.clean import one_line
 from acp_tui.render.diff import Reading, diff_lines, read
 from acp_tui.render.look import act
 from acp_tui.render.markdown import Document, Page
+from acp_tui.render.paths import relative
 from acp_tui.render.view import Lookup
 from acp_tui.render.views.content import block_lines, json_lines
 from acp_tui.render.views.terminal import Playback, facts, terminal_lines
@@ -29,6 +31,33 @@ from acp_tui.store.keys import Key, Kind
 Item = ToolCallContent | Unknown | Handle
 TEXT = 65_536
 """Characters of one text that are laid out in the timeline."""
+
+
+class Limits(NamedTuple):
+    """Most lines of a terminal, a diff and a text."""
+
+    terminal: int
+    diff: int
+    text: int
+
+
+LIVE: Final = Limits(4, 40, 4)
+"""Under a call that runs …"""
+FAILED: Final = Limits(10, 40, 12)
+"""… one that failed …"""
+OPEN: Final = Limits(100, 400, 400)
+"""… and one that the user opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Where the content of a call is laid out, and when."""
+
+    page: Page
+    limits: Limits
+    title: str
+    """What the line above says already and need not be said again."""
+    at: float
 
 
 class Items:
@@ -59,42 +88,35 @@ class Items:
             known = self._readings[index] = (item, read(item))
         return known[1]
 
-    def lines(
-        self,
-        items: Sequence[Item],
-        page: Page,
-        limits: tuple[int, int, int],
-        opened: frozenset[int],
-        at: float,
-    ) -> Lines:
-        """All items in order; `limits` are the lines of a terminal, a diff and a text."""
+    def lines(self, items: Sequence[Item], room: Room, opened: frozenset[int]) -> Lines:
+        """All items in order; `opened` are the numbers of those the user unfolded."""
         made = Lines()
         for index, item in enumerate(items):
             terminal = self.terminal(item)
             state = None
             if terminal is not None:
-                state = (terminal.revision, int(at) if not terminal.exited else 0)
-            key = (item, state, page, limits, index in opened)
+                state = (terminal.revision, int(room.at) if not terminal.exited else 0)
+            key = (item, state, room.page, room.limits, room.title, index in opened)
             known = self._made.get(index)
             if known is None or not _same(known[0], key):
-                known = self._made[index] = (key, self._item(index, item, page, limits, index in opened, at))
+                known = self._made[index] = (key, self._item(index, item, room, index in opened))
             made.extend(known[1])
         return made
 
-    def _item(
-        self, index: int, item: Item, page: Page, limits: tuple[int, int, int], opened: bool, at: float
-    ) -> Lines:
+    def _item(self, index: int, item: Item, room: Room, opened: bool) -> Lines:
+        page = room.page
         if isinstance(item, Handle):
             item = loaded(item)
         if isinstance(item, Content):
             block = item.content
             if isinstance(block, TextContent):
-                return _text(block.text, page, limits[2])
+                return _text(block.text, page, room.limits.text)
             return block_lines(block, page, index, opened)
         if (reading := self.reading(index, item)) is not None:
-            return diff_lines(reading, page, self._cwd(), limits[1], head=True)
+            named = len(reading.files) == 1 and relative(reading.files[0].path, self._cwd()) in room.title
+            return diff_lines(reading, page, self._cwd(), room.limits.diff, head=not named)
         if isinstance(item, Terminal):
-            return self._terminal(item, page, limits[0], at)
+            return self._terminal(item, room)
         if isinstance(item, SessionLink):
             runs: list[Run] = [("⑂ session ", page.look.kind), (one_line(item.session_id, 80), page.look.dim)]
             return wrap(runs, page.width, page.look.base, first=page.left)
@@ -104,9 +126,9 @@ class Items:
         session = self.store.sessions.get(self.session)
         return session.cwd if session is not None else ""
 
-    def _terminal(self, item: Terminal, page: Page, limit: int, at: float) -> Lines:
+    def _terminal(self, item: Terminal, room: Room) -> Lines:
         entity = self.terminal(item)
-        look = page.look
+        page, look = room.page, room.page.look
         if entity is None:
             return wrap(
                 [("terminal: nothing known of it yet", look.dim)], page.width, look.base, first=page.left
@@ -115,14 +137,14 @@ class Items:
         if player is None or player.terminal is not entity:
             player = self._players[item.terminal_id] = Playback(entity)
         made = Lines()
-        if limit > 10:
+        if room.limits is OPEN:
             runs: list[Run] = [("$ ", look.kind), (one_line(entity.command or "terminal"), look.strong)]
-            said = [*([f"in {one_line(entity.cwd)}"] if entity.cwd else []), *facts(entity, at)]
+            said = [*([f"in {one_line(entity.cwd)}"] if entity.cwd else []), *facts(entity, room.at)]
             runs.append(("  " + " · ".join(said), look.dim))
             made.extend(
                 wrap(runs, page.width, look.base, first=page.left, rest=[*page.left, ("  ", look.base)])
             )
-        made.extend(terminal_lines(player, page, limit))
+        made.extend(terminal_lines(player, page, room.limits.terminal))
         return made
 
 

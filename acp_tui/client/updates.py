@@ -98,6 +98,7 @@ class Updates:
             and child.session_id is not None
             and self._routes.session(child.session_id) is None
         ):
+            child.phase = "open"
             self._routes.attach(child)
 
     def _state(self, session: Session, update: Any) -> None:

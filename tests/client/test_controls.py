@@ -1,0 +1,151 @@
+"""Stopping and changing things (CX, TC, TM, CF, SA)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_tui.client.effects import Notify, Wake
+from acp_tui.client.intents import Cancel, CancelTerminal, CancelToolCall, SetConfigOption
+from acp_tui.store.entities import Terminal, ToolCall
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session
+from tests.client.talk import Talk, names, only
+
+MODE = {
+    "configId": "mode",
+    "name": "Mode",
+    "type": "select",
+    "currentValue": "ask",
+    "options": [{"value": "ask", "name": "Ask"}, {"value": "go", "name": "Go"}],
+}
+SWITCH = {"configId": "brave", "name": "Brave", "type": "boolean", "currentValue": False}
+
+
+@pytest.fixture
+def talk() -> Talk:
+    talk = Talk()
+    talk.start()
+    talk.open()
+    return talk
+
+
+def session(talk: Talk) -> Session:
+    return talk.store.sessions["a"]
+
+
+def status(talk: Talk) -> str | None:
+    cancel = session(talk).cancel
+    return cancel.status if cancel is not None else None
+
+
+@pytest.mark.parametrize(("reason", "settled"), [("cancelled", "confirmed"), ("end_turn", "finished")])
+def test_a_cancel_is_asked_then_settled_by_the_agent(talk: Talk, reason: str, settled: str) -> None:
+    talk.update("state_update", state="running")
+    assert names(talk.want(Cancel("a"))) == ["session/cancel"]
+    assert (status(talk), session(talk).state) == ("asked", "running")
+    talk.update("state_update", state="idle", stopReason=reason)
+    assert status(talk) == settled
+
+
+def test_a_cancel_without_answer_says_so_and_can_be_repeated(talk: Talk) -> None:
+    talk.update("state_update", state="running")
+    [wake] = only(talk.want(Cancel("a")), Wake)
+    assert wake.at == talk.now + 12
+    talk.later(11)
+    assert status(talk) == "asked"
+    talk.later(1)
+    assert status(talk) == "no_answer"
+    assert session(talk).cancelling
+    assert names(talk.want(Cancel("a"))) == ["session/cancel"]
+    assert status(talk) == "asked"
+    talk.later(12)
+    assert status(talk) == "no_answer"
+
+
+def test_a_cancel_while_idle_waits_for_nothing(talk: Talk) -> None:
+    assert names(talk.want(Cancel("a"))) == ["session/cancel"]
+    assert status(talk) is None
+
+
+def test_the_queue_is_held_by_a_cancel(talk: Talk) -> None:
+    talk.update("state_update", state="running")
+    talk.say("later")
+    talk.want(Cancel("a"))
+    talk.update("state_update", state="idle", stopReason="cancelled")
+    assert talk.submissions() == ["held"]
+
+
+@pytest.mark.parametrize("cancellable", [True, False])
+def test_a_subagent_is_cancelled_only_where_it_may_be(talk: Talk, cancellable: bool) -> None:
+    capabilities: Any = {"cancel": {}} if cancellable else None
+    talk.update("subagent_update", sessionId="kid", capabilities=capabilities, state={"state": "running"})
+    child = next(one for one in talk.store.sessions.values() if one.parent == "a")
+    effects = talk.want(Cancel(child.ref))
+    assert names(effects) == (["session/cancel"] if cancellable else [])
+
+
+def test_a_subagent_asks_for_itself(talk: Talk) -> None:
+    talk.update("state_update", state="running")
+    talk.update("subagent_update", sessionId="kid", state={"state": "running"})
+    talk.ask(5, "kid")
+    assert names(talk.want(Cancel("a"))) == ["session/cancel"]
+    assert [request.request_id for request in talk.store.waiting()] == [5]
+
+
+def test_a_child_may_not_take_the_name_of_an_open_session(talk: Talk) -> None:
+    other = talk.open("b", "B")
+    talk.update("subagent_update", sessionId="B")
+    talk.update("agent_message", "B", messageId="m")
+    assert len(other.timeline) == 1
+    assert other.parent is None
+
+
+def test_a_call_is_stopped_only_while_that_is_offered(talk: Talk) -> None:
+    key = Key("a", Kind.TOOL_CALL, "c")
+    talk.update("tool_call_update", toolCallId="c", status="in_progress")
+    assert talk.want(CancelToolCall(key)) == []
+    talk.update("tool_call_update", toolCallId="c", capabilities={"cancel": {}})
+    assert names(talk.want(CancelToolCall(key))) == ["tool_call/cancel"]
+    call = talk.store.entity(key)
+    assert isinstance(call, ToolCall)
+    assert call.cancelling
+    assert talk.want(CancelToolCall(key)) == []
+    assert only(talk.reply("tool_call/cancel", error=(-32602, "too late")), Notify)
+    assert not call.cancelling
+    talk.want(CancelToolCall(key))
+    talk.reply("tool_call/cancel")
+    assert call.cancelling
+    talk.update("tool_call_update", toolCallId="c", status="cancelled")
+    assert not call.cancelling
+    assert talk.want(CancelToolCall(key)) == []
+
+
+def test_a_terminal_likewise(talk: Talk) -> None:
+    key = Key("a", Kind.TERMINAL, "t")
+    talk.update("terminal_update", terminalId="t", capabilities={"cancel": {}})
+    assert names(talk.want(CancelTerminal(key))) == ["terminal/cancel"]
+    terminal = talk.store.entity(key)
+    assert isinstance(terminal, Terminal)
+    assert terminal.cancelling
+    talk.update("terminal_update", terminalId="t", exitStatus={"signal": "SIGTERM"})
+    assert not terminal.cancelling
+
+
+def test_options_change_when_the_agent_says_so(talk: Talk) -> None:
+    talk.update("config_option_update", configOptions=[MODE, SWITCH])
+    talk.want(SetConfigOption("a", "mode", "go"))
+    talk.want(SetConfigOption("a", "brave", True))
+    assert talk.want(SetConfigOption("a", "nothing", "x")) == []
+    assert [r.params for r in talk.requests("session/set_config_option")] == [
+        {"sessionId": "A", "configId": "mode", "type": "id", "value": "go"},
+        {"sessionId": "A", "configId": "brave", "type": "boolean", "value": True},
+    ]
+    before = session(talk).config_options
+    assert only(talk.reply("session/set_config_option", error=(-32602, "no")), Notify)
+    assert session(talk).config_options == before
+    talk.want(SetConfigOption("a", "brave", True))
+    talk.reply("session/set_config_option", {"configOptions": [{**SWITCH, "currentValue": True}]})
+    [option] = session(talk).config_options
+    assert option.current_value is True  # type: ignore[union-attr]

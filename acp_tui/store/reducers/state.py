@@ -74,8 +74,9 @@ def _replaying(store: Store, session: Session | None) -> bool:
 
 def _complete(store: Store, session: Session, at: float) -> None:
     asked_at = _settle_cancel(session, at)
+    session.completions += 1
     turn = Turn(
-        key=Key(session.ref, Kind.TURN, str(session.completions + 1)),
+        key=Key(session.ref, Kind.TURN, str(session.completions)),
         created_at=at,
         stop_reason=session.stop_reason,
         error=session.error,
@@ -85,8 +86,6 @@ def _complete(store: Store, session: Session, at: float) -> None:
         by_agent=not _prompted(session),
     )
     place(store, session, turn, at)
-    session.completions += 1
-    turn.turn = session.completions
     changed(store, turn, at)
 
 

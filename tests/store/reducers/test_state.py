@@ -181,6 +181,13 @@ class TestTurns:
         assert (fed.session.cancel.status, fed.session.cancel.settled_at) == (settled, fed.at)
         assert turns(fed)[0].cancel_asked_at == 7.0
 
+    def test_no_two_turns_have_one_name_even_if_the_agent_remembers_less(self) -> None:
+        fed = chunk(chunk(state(Fed(), "running"), "a"), "b")
+        first = state(fed, "idle").session.timeline[-1]
+        fed.session.timeline[:] = [first, fed.key(Kind.AGENT_MESSAGE, "a")]
+        assert state(state(fed, "running"), "idle").session.timeline[-1] != first
+        assert len(turns(fed)) == 2
+
     def test_an_old_cancel_is_not_of_this_turn(self) -> None:
         fed = state(Fed(), "running")
         fed.session.cancel = Cancel(asked_at=7.0, status="confirmed", settled_at=8.0)

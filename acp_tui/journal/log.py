@@ -39,6 +39,9 @@ KEEP_RAW = 64 * 1024
 RETRY = 1.0
 """Seconds between attempts while the file cannot be written."""
 
+_PLAIN = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ASCII = json.JSONEncoder(separators=(",", ":"))
+"""For text with lone surrogates, which UTF-8 cannot hold."""
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
 
 
@@ -226,9 +229,9 @@ def _parse(line: bytes) -> Any:
 
 def _line(record: dict[str, Any]) -> bytes:
     try:
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        return _PLAIN.encode(record).encode() + b"\n"
     except UnicodeEncodeError:
-        return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+        return _ASCII.encode(record).encode() + b"\n"
 
 
 def _create(folder: Path, header: Header) -> tuple[Path, int]:

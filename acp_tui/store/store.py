@@ -119,16 +119,6 @@ class Store:
         self.touch(Key(session.ref, Kind.SESSION))
         return session
 
-    def remove(self, ref: str) -> None:
-        """Forget a session; its waiting requests go with it."""
-        del self.sessions[ref]
-        self.touch(SESSIONS)
-        self.touch(Key(ref, Kind.SESSION))
-        waiting = [key for key in self.requests if key.session != ref]
-        if len(waiting) != len(self.requests):
-            self.requests = waiting
-            self.touch(REQUESTS)
-
     def entity(self, key: Key) -> Entity | None:
         """The entity of that name; None if nothing has told of it yet (EN-07)."""
         session = self.sessions.get(key.session)

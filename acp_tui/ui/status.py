@@ -13,7 +13,7 @@ from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import one_line
 from acp_tui.render.words import count, running
 from acp_tui.store.connection import Connection
-from acp_tui.store.entities import AgentRequest, Submission
+from acp_tui.store.entities import Submission
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
@@ -81,7 +81,7 @@ def _starting(connection: Connection) -> Status:
 
 def _at_work(store: Store, session: Session) -> Status:
     extras = _extras(store, session)
-    waiting = [r for r in map(store.entity, store.requests) if isinstance(r, AgentRequest)]
+    waiting = store.waiting()
     cancel = session.cancel
     if cancel is not None and session.cancelling:
         words = "cancel asked, no answer" if cancel.status == "no_answer" else "cancel asked"

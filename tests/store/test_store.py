@@ -127,18 +127,16 @@ class TestSessions:
     def test_references_are_never_used_twice(self) -> None:
         store = Store()
         first = store.add(Session(ref=store.new_ref(), cwd="/"))
-        store.remove(first.ref)
+        del store.sessions[first.ref]
         assert store.new_ref() != first.ref
 
-    def test_adding_and_removing_is_told(self) -> None:
+    def test_adding_is_told(self) -> None:
         store = Store()
         told = Told()
         store.watch(told, [SESSIONS])
         store.add(Session(ref="s1", cwd="/"))
         store.flush()
-        store.remove("s1")
-        store.flush()
-        assert told.calls == [frozenset({SESSIONS})] * 2
+        assert told.calls == [frozenset({SESSIONS})]
 
     def test_entities_are_found_by_key(self) -> None:
         store = Store()
@@ -208,9 +206,3 @@ class TestRequests:
         store.settle_request(asked, 2.0, by="user")
         store.flush()
         assert told.calls == [frozenset({REQUESTS})] * 2
-
-    def test_a_session_that_goes_takes_its_requests_along(self, store: Store) -> None:
-        self.ask(store, "a")
-        loose = self.ask(store, "b", session="")
-        store.remove("s1")
-        assert store.requests == [loose]

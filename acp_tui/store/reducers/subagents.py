@@ -33,8 +33,7 @@ def subagent(store: Store, session: Session, update: SubagentUpdate, at: float) 
     if told or new:
         session.had_output = True
         changed(store, known, at)
-    if known.child in store.sessions:
-        _mirror(store, session, known, update, at)
+    _mirror(store, session, known, update, at)
 
 
 def _child(store: Store, session: Session, session_id: str) -> Session:

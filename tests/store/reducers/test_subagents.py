@@ -116,11 +116,3 @@ def test_nobody_is_below_himself(id_: str) -> None:
     assert fed.dropped == 1
     assert child.entities == {}
     assert len(fed.store.sessions) == 2
-
-
-def test_a_child_that_was_removed_is_still_a_line() -> None:
-    fed = Fed()
-    line, child = announce(fed)
-    fed.store.remove(child.ref)
-    fed("subagent_update", sessionId="k1", title="late", state={"state": "idle"})
-    assert (line.title, line.reported_state) == ("late", "idle")

@@ -60,6 +60,11 @@ class Asking:
             self._serve(request)
         except Refused as refused:
             self._wire.answer(request.id, None, refused.error)
+        except Exception as mistake:  # RP-15: a mistake of ours is no reason to leave the agent waiting
+            self._forget(request)
+            self._wire.answer(request.id, None, Error(code=errors.INTERNAL_ERROR, message="Internal error"))
+            what = f"{request.method}: {mistake!r}"
+            self._wire.warn("acp-tui could not serve a request of the agent", what, severity="error")
 
     def _serve(self, request: Request) -> None:
         if id_key(request.id) in self._open:  # RP-21
@@ -104,6 +109,12 @@ class Asking:
         if call is None:  # EL-02
             raise Refused(Error(code=errors.INVALID_PARAMS, message="No such request is pending"))
         self._put(request, call.ref or "", params)
+
+    def _forget(self, request: Request) -> None:
+        asked = self._open.get(id_key(request.id))
+        if asked is not None and asked is self.every[-1]:
+            del self._open[id_key(request.id)]
+            self._wire.store.settle_request(asked.key, self._wire.at)
 
     def _params(self, request: Request) -> Any:
         try:

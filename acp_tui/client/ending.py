@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from acp_tui.client.asking import Asking
 from acp_tui.client.effects import Close, Wake
-from acp_tui.client.notes import add_note
+from acp_tui.client.marks import add_note, mark_unknown
 from acp_tui.client.routes import Routes
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.submissions import Submissions
 from acp_tui.client.updates import Updates
 from acp_tui.client.wire import Wire
-from acp_tui.store.entities import Terminal, ToolCall
 from acp_tui.store.keys import Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import CONNECTION
@@ -58,7 +57,6 @@ class Ending:
             return
         again, ready = connection.phase == "closing", connection.phase == "ready"
         self._asking.dismiss_all()
-        self._updates.give_up()
         if again or not ready:
             self._close()
             return
@@ -129,24 +127,9 @@ class Ending:
         session.background = None
         if session.phase == "closing":
             session.phase = "closed"
-        self._mark_unknown(session)
+        mark_unknown(self._wire.store, session, self._wire.at)
         if worked:
             add_note(self._wire.store, session, self._wire.at, reason, lost=True)
         session.work_started_at = None
         self._submissions.hold(session, "the connection was lost")
         self._wire.touch(session, Kind.SESSION)
-
-    def _mark_unknown(self, session: Session) -> None:
-        """Unfinished calls and terminals keep their status, marked (LC-09)."""
-        for entity in session.entities.values():
-            if isinstance(entity, ToolCall):
-                open_still = not (entity.final or entity.no_final)
-                entity.cancelling = False
-            elif isinstance(entity, Terminal):
-                open_still = not (entity.exited or entity.no_final)
-                entity.cancelling = False
-            else:
-                continue
-            if open_still:
-                entity.no_final = "disconnected"
-                self._wire.changed(entity)

@@ -77,7 +77,7 @@ class Client:
         self._submissions = submissions = Submissions(wire, routes, setup, new_id)
         self._asking = asking = Asking(wire, routes, self._handshake)
         self._updates = updates = Updates(
-            wire, routes, awaited=sessions.awaited, serve=self._serve, completed=submissions.completed
+            wire, routes, awaited=sessions.awaited, completed=submissions.completed
         )
         self._controls = Controls(wire, routes, asking.cancel_permissions)
         self._auth = Auth(wire, setup)
@@ -252,44 +252,18 @@ class Client:
             self._updates.receive(message)
         elif message.method == "$/cancel_request":
             named = message.params.get("requestId")
-            if is_id(named) and not self._updates.withdrawn(named):
+            if is_id(named):
                 self._asking.cancelled(named)
         elif message.method == "elicitation/complete":
             self._asking.completed(str(message.params.get("elicitationId")))
 
     def _requested(self, request: Request) -> None:
         phase = self.store.connection.phase
-        session_id = request.params.get("sessionId")
         if phase == "initializing":  # IN-16
-            self._refuse(request, errors.INVALID_REQUEST, "Not initialized yet")
-        elif phase not in ("ready", "closing"):
-            return  # nobody reads an answer any more (CL-03)
-        elif self._updates.holds(request.id):  # RP-21
-            self._refuse(request, errors.INVALID_REQUEST, "A request with this id is being served")
-        elif isinstance(session_id, str) and self._waits(session_id):
-            self._updates.hold(session_id, request)
-        else:
-            self._serve(request)
-
-    def _waits(self, session_id: str) -> bool:
-        return (
-            self._routes.session(session_id) is None
-            and self.store.connection.phase == "ready"
-            and self._updates.may_hold()
-        )
-
-    def _serve(self, request: Request) -> None:
-        """Serve it, and answer it even if that fails by a mistake of ours (RP-15)."""
-        try:
+            error = Error(code=errors.INVALID_REQUEST, message="Not initialized yet")
+            self._wire.answer(request.id, None, error)
+        elif phase in ("ready", "closing"):  # later nobody reads an answer any more (CL-03)
             self._asking.serve(request)
-        except Exception as mistake:
-            self._refuse(request, errors.INTERNAL_ERROR, "Internal error")
-            self._wire.warn(
-                "acp-tui could not serve a request of the agent", f"{request.method}: {mistake!r}"
-            )
-
-    def _refuse(self, request: Request, code: int, message: str) -> None:
-        self._wire.answer(request.id, None, Error(code=code, message=message))
 
     def _dismiss(self, session: Session) -> None:
         self._asking.dismiss([session, *self._routes.children(session)], by="close")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from acp_tui.client import shadow
 from acp_tui.client.intents import ResumeSession
-from acp_tui.client.notes import add_note
+from acp_tui.client.marks import add_note
 from acp_tui.client.routes import Routes
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.setup import Setup

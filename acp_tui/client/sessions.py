@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_tui.client.intents import OpenSession
+from acp_tui.client.marks import mark_unknown
 from acp_tui.client.routes import Routes
 from acp_tui.client.setup import Setup
 from acp_tui.client.wire import Call, Method, Wire
@@ -37,6 +38,7 @@ class Sessions:
         self.unopened: list[Callable[[], None]] = []
         self.closing: list[Callable[[Session], None]] = []
         self.closed: list[Callable[[Session], None]] = []
+        wire.refused.append(self._gone_if_named)
         wire.methods["session/new"] = Method(
             sent=self._new_sent, done=self._new_done, failed=self._new_failed
         )
@@ -173,12 +175,25 @@ class Sessions:
         self._routes.detach(session)
         for one in [*below, session]:
             one.phase = "closed"
+            mark_unknown(self._wire.store, one, self._wire.at)
             self._wire.touch(one, Kind.SESSION)
             for told in self.closed:
                 told(one)
         if session.session_id in self._delete_when_closed and self._wire.ready:
             self._delete_when_closed.discard(session.session_id)
             self._wire.call("session/delete", {"sessionId": session.session_id})
+
+    def _gone_if_named(self, call: Call, error: Error) -> None:
+        """The data of -32002, not its words, names a session that the agent has no more (ER-03, PR-26)."""
+        named = error.data.get("sessionId") if isinstance(error.data, dict) else None
+        session = self._routes.session(named) if isinstance(named, str) else None
+        if error.code != errors.RESOURCE_NOT_FOUND or session is None or session.parent is not None:
+            return
+        self._before_close(session)
+        self._routes.detach(session)
+        session.state, session.state_since, session.background = "disconnected", self._wire.at, None
+        mark_unknown(self._wire.store, session, self._wire.at)
+        self.fail(session, error)
 
     # Delete, list
 

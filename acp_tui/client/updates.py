@@ -14,7 +14,7 @@ from acp_tui.client.effects import Completed, Notify
 from acp_tui.client.routes import Routes
 from acp_tui.client.wire import Wire
 from acp_tui.protocol import errors, v2
-from acp_tui.protocol.jsonrpc import Notification, Request, id_key
+from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.protocol.unknown import Invalid, Unknown
 from acp_tui.store.entities import Subagent
 from acp_tui.store.keys import Key, Kind
@@ -22,8 +22,8 @@ from acp_tui.store.reduce import reduce
 from acp_tui.store.session import Session
 from acp_tui.store.store import CONNECTION
 
-HELD_MESSAGES = 10_000
-"""Most messages kept for sessions without a name; what exceeds it is treated as for an unknown session."""
+HELD_UPDATES = 10_000
+"""Most updates kept for sessions without a name; what exceeds it is treated as for an unknown session."""
 
 _SEEN = {"available_commands_update": "commands", "config_option_update": "config_options"}
 
@@ -37,15 +37,13 @@ class Updates:
         routes: Routes,
         *,
         awaited: Callable[[], bool],
-        serve: Callable[[Request], None],
         completed: Callable[[Session], None],
     ) -> None:
         self._wire = wire
         self._routes = routes
         self._awaited = awaited
-        self._serve = serve
         self._completed = completed
-        self._held: list[tuple[str, Notification | Request]] = []
+        self._held: list[tuple[str, Notification]] = []
         self.dropped = 0
         """Updates without a session to count them for."""
 
@@ -59,7 +57,7 @@ class Updates:
         session = self._routes.target(session_id)
         if session is not None:
             self._apply(session, raw)
-        elif self.may_hold():
+        elif self._awaited() and len(self._held) < HELD_UPDATES:
             self._held.append((session_id, message))
 
     def _apply(self, session: Session, raw: Any) -> None:
@@ -112,57 +110,20 @@ class Updates:
             self._wire.effects.append(Completed(session.ref, turn))
         self._completed(session)
 
-    # Messages for a session that has no name yet
-
-    def may_hold(self) -> bool:
-        """A session nobody knows may be the one a pending `session/new` is about."""
-        return self._awaited() and len(self._held) < HELD_MESSAGES
-
-    def hold(self, session_id: str, request: Request) -> None:
-        """Keep a request of such a session in its place among the updates."""
-        self._held.append((session_id, request))
+    # Updates for a session that has no name yet
 
     def opened(self, session: Session) -> None:
         """The session has a name: apply what came for it, in order."""
         mine = [message for session_id, message in self._held if session_id == session.session_id]
         self._held = [held for held in self._held if held[0] != session.session_id]
         for message in mine:
-            if isinstance(message, Request):
-                self._serve(message)
-            else:
-                self.receive(message)
+            self.receive(message)
         self.unopened()
 
     def unopened(self) -> None:
-        """No `session/new` is pending any more: what waits is for a session that does not exist."""
-        if self._awaited():
-            return
-        held, self._held = self._held, []
-        for _, message in held:
-            if isinstance(message, Request):
-                self._serve(message)
-
-    def withdrawn(self, request_id: Any) -> bool:
-        """The agent cancels a request that still waits here: it is answered, and never served (CX-10)."""
-        for held in self._held:
-            if isinstance(held[1], Request) and id_key(held[1].id) == id_key(request_id):
-                self._held.remove(held)
-                self._wire.answer(
-                    held[1].id, None, errors.Error(code=errors.REQUEST_CANCELLED, message="Cancelled")
-                )
-                return True
-        return False
-
-    def holds(self, request_id: Any) -> bool:
-        """A request with this id waits here (RP-21)."""
-        return any(isinstance(m, Request) and id_key(m.id) == id_key(request_id) for _, m in self._held)
-
-    def give_up(self) -> None:
-        """The program ends: requests that wait here are refused now."""
-        held, self._held = self._held, []
-        for session_id, message in held:
-            if isinstance(message, Request):
-                self._wire.answer(message.id, None, errors.session_not_found(session_id))
+        """What waits for a session that nobody is asked for any more is for none (SS-04)."""
+        if not self._awaited():
+            self._held.clear()
 
     def lose(self) -> None:
         """The connection ended."""

@@ -81,6 +81,8 @@ class Wire:
         self.methods: dict[str, Method] = {}
         self.ended: list[Callable[[Call], None]] = []
         """Told after a call was settled, however it was (EL-21)."""
+        self.refused: list[Callable[[Call, Error], None]] = []
+        """Told after a call failed, once its own method has dealt with that."""
         self._next_id = 0
         self._when_ready: list[Callable[[], object]] = []
 
@@ -206,6 +208,8 @@ class Wire:
         method = self.methods.get(call.method)
         if method is not None:
             method.failed(call, error)
+        for told in self.refused:
+            told(call, error)
 
     def _end(self, call: Call) -> None:
         for told in self.ended:

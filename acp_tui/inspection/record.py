@@ -23,7 +23,6 @@ Side = Literal["agent", "client"]
 _SIDES: dict[str, Side] = {"a2c": "agent", "<": "agent", "c2a": "client", ">": "client"}
 _SILENT = frozenset({"!", "#"})
 """Directions that are not protocol: stderr and notes."""
-_ENDS = frozenset({"connection_lost", "lost", "exit"})
 
 
 class BadRecord(Exception):
@@ -75,7 +74,7 @@ def _entry(entry: Any, number: int) -> Iterator[Line]:
         raise BadRecord(f"entry {number} is no object")
     time = entry.get("t", 0)
     at = float(time) if isinstance(time, int | float) else 0.0
-    if entry.get("event") in _ENDS:
+    if entry.get("event") == "connection_lost":
         yield Line("agent", None, at)
     direction = entry.get("dir")
     if "event" in entry or direction in _SILENT:

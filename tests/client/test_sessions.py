@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from acp_tui.client.effects import Notify, Restore
-from acp_tui.client.intents import CloseSession, DeleteSession, ListSessions, OpenSession
+from acp_tui.client.intents import CloseSession, DeleteSession, ListSessions, OpenSession, ResumeSession
+from acp_tui.store.entities import ToolCall
 from tests.client.talk import Talk, answers, names, only
 
 
@@ -19,40 +20,33 @@ def test_one_session_is_opened_once() -> None:
     assert talk.sent() == ["initialize", "session/new", "session/prompt"]
 
 
-def test_updates_and_requests_before_the_answer_are_kept_in_order() -> None:
+def test_updates_before_the_answer_are_kept_in_order() -> None:
     talk = Talk()
     talk.start()
     talk.want(OpenSession("a", "/w"))
     talk.update("agent_message", messageId="m")
-    talk.ask(5, subject={"type": "tool_call", "toolCall": {"toolCallId": "c"}})
-    talk.update("agent_message", messageId="n")
+    talk.update("tool_call_update", toolCallId="c")
     talk.update("agent_message", "other", messageId="n")
-    talk.ask(6, "other")
-    effects = talk.reply("session/new", {"sessionId": "A"})
-    assert [key.id for key in talk.store.sessions["a"].timeline] == ["m", "c", "n"]
-    assert [request.request_id for request in talk.store.waiting("a")] == [5]
-    assert answers(effects) == {6: -32002}
+    talk.reply("session/new", {"sessionId": "A"})
+    assert [key.id for key in talk.store.sessions["a"].timeline] == ["m", "c"]
+    talk.open("b", "other")
+    assert talk.store.sessions["b"].timeline == []
 
 
-def test_a_request_that_waits_for_its_session_can_be_taken_back() -> None:
+def test_a_request_for_a_session_without_a_name_does_not_block_its_opening() -> None:
+    """An agent that waits for the answer before it names the session must not wait for ever."""
     talk = Talk()
     talk.start()
     talk.want(OpenSession("a", "/w"))
-    talk.ask(5)
-    assert answers(talk.ask(5)) == {5: -32600}
-    assert answers(talk.hear({"method": "$/cancel_request", "params": {"requestId": 5}})) == {5: -32800}
-    assert answers(talk.reply("session/new", {"sessionId": "A"})) == {}
+    assert answers(talk.ask(5)) == {5: -32002}
 
 
-def test_what_waits_for_a_session_that_fails_is_refused() -> None:
+def test_what_was_typed_for_a_session_that_fails_comes_back() -> None:
     talk = Talk()
     talk.start(authMethods=[])
     talk.want(OpenSession("a", "/w"))
     talk.say("hello")
-    talk.ask(5)
-    effects = talk.reply("session/new", error=(-32602, "no such folder"))
-    assert answers(effects) == {5: -32002}
-    [back] = only(effects, Restore)
+    [back] = only(talk.reply("session/new", error=(-32602, "no such folder")), Restore)
     assert (back.ref, back.reason) == ("a", "no such folder")
     assert talk.store.sessions["a"].phase == "failed"
 
@@ -162,3 +156,47 @@ def test_the_list_is_read_page_by_page_and_never_in_a_circle() -> None:
     talk.want(ListSessions())
     talk.reply("session/list", {"sessions": []})
     assert talk.store.listed == {}
+
+
+def test_an_error_that_names_a_session_tells_which_one_is_gone() -> None:
+    """ER-03: the agent has forgotten B; A is untouched, and B can be resumed."""
+    talk = Talk()
+    talk.start()
+    talk.open("a", "A")
+    gone = talk.open("b", "B")
+    talk.update("tool_call_update", "B", toolCallId="c", status="in_progress")
+    talk.ask(5, "B")
+    talk.say("hello", "b")
+    prompt = talk.requests("session/prompt")[0]
+    error = {"code": -32002, "message": "No such session.", "data": {"sessionId": "B"}}
+    effects = talk.hear({"id": prompt.id, "error": error})
+    assert [back.reason for back in only(effects, Restore)] == ["No such session."]
+    assert answers(effects) == {5: {"outcome": {"outcome": "cancelled"}}}
+    assert (gone.phase, gone.state) == ("failed", "disconnected")
+    assert talk.store.sessions["a"].phase == "open"
+    assert names(talk.want(ResumeSession("b", "B", "/w"))) == ["session/resume"]
+
+
+def test_an_error_that_names_a_stranger_harms_nobody() -> None:
+    talk = Talk()
+    talk.start()
+    talk.open()
+    talk.say("hello")
+    prompt = talk.requests("session/prompt")[0]
+    for data in ({"sessionId": "X"}, {"sessionId": 7}, "A", None):
+        talk.hear({"id": prompt.id, "error": {"code": -32002, "message": "no", "data": data}})
+    assert talk.store.sessions["a"].phase == "open"
+
+
+def test_what_a_closed_session_left_open_does_not_look_alive() -> None:
+    talk = Talk()
+    talk.start()
+    session = talk.open()
+    talk.update("state_update", state="running")
+    talk.update("tool_call_update", toolCallId="c", status="in_progress")
+    talk.want(CloseSession("a"))
+    talk.reply("session/close")
+    call = session.entities[session.timeline[0]]
+    assert isinstance(call, ToolCall)
+    assert not call.running
+    assert not session.busy

@@ -1,10 +1,10 @@
-"""A sentence of ours in a session's timeline, where the agent has nothing to say."""
+"""What we say in a session where the agent says nothing any more."""
 
 from __future__ import annotations
 
-from acp_tui.store.entities import Turn
+from acp_tui.store.entities import Terminal, ToolCall, Turn
 from acp_tui.store.keys import Key, Kind
-from acp_tui.store.reducers.change import place
+from acp_tui.store.reducers.change import changed, place
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
@@ -24,3 +24,18 @@ def add_note(store: Store, session: Session, at: float, note: str, *, lost: bool
         note=note,
     )
     place(store, session, turn, at)
+
+
+def mark_unknown(store: Store, session: Session, at: float) -> None:
+    """Nothing will be heard of unfinished calls and terminals: they keep their status, marked (LC-09)."""
+    for entity in session.entities.values():
+        if isinstance(entity, ToolCall):
+            unfinished = not (entity.final or entity.no_final)
+        elif isinstance(entity, Terminal):
+            unfinished = not (entity.exited or entity.no_final)
+        else:
+            continue
+        entity.cancelling = False
+        if unfinished:
+            entity.no_final = "disconnected"
+            changed(store, entity, at)

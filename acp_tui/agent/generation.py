@@ -172,6 +172,7 @@ class Generation:
             self._lose(failures.stopped())
         elif cause != "close":
             await self._leave()
+        await to_thread.run_sync(child.family.look)  # before anybody can lose his parent
         await pump.close_stdin(FLUSH)
         left = await child.end(GRACE if cause in POLITE else 0)
         with anyio.move_on_after(LAST_WORDS):

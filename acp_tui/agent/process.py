@@ -21,7 +21,7 @@ from acp_tui.agent.family import Family
 from acp_tui.base import processes
 from acp_tui.base.processes import Process
 
-GRACE = 1.5
+GRACE = 1.0
 """Seconds an agent has to end by itself after its stdin was closed."""
 STRAGGLERS = 0.2
 """Seconds the others have after the first process ended."""

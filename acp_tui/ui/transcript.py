@@ -112,12 +112,16 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
             self.settle_soon(FRAME if listed or not kinds <= _GROWING else 1 / TEXT_RATE)
 
     def settle(self) -> None:
-        """What is drawn here of other sessions is watched too."""
+        """Also watch what is drawn here of other sessions, and give the cursor a place."""
         super().settle()
-        if self._watched is not None and self.column is not None:
-            foreign = self.column.foreign()
-            if foreign != self._watched.keys:
-                self._watched.set(foreign, [self.ref])
+        column = self.column
+        if column is None or self._watched is None:
+            return
+        foreign = column.foreign()
+        if foreign != self._watched.keys:
+            self._watched.set(foreign, [self.ref])
+        if self.has_focus and self.rows and (column.cursor is None or column.place(column.cursor) is None):
+            self._point(self.rows[-1 if self.following else 0].member)
 
     def view_of(self, key: Key) -> View | None:
         """The view of a member of the session that is shown."""
@@ -141,7 +145,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
     # The cursor
 
     def on_focus(self) -> None:
-        """Put the cursor on something that is seen."""
+        """Show the cursor, on something that is seen."""
         if self._cursor() is None and self.rows:
             self._point(self.rows[-1 if self.following else 0].member)
 

@@ -198,9 +198,9 @@ class Column:
             self._drawn[index] = None
         return strips
 
-    def shed(self) -> None:
-        """Let views that were not drawn for long forget their lines."""
-        while len(self._drawn) > KEPT:
+    def shed(self, at_once: int = 0) -> None:
+        """Let views that were not drawn for long forget their lines; `at_once` are needed together."""
+        while len(self._drawn) > max(KEPT, at_once):
             index = next(iter(self._drawn))
             del self._drawn[index]
             self.views[index].forget()
@@ -292,7 +292,7 @@ class Column:
             self.seen = max(self.seen, rows[-1].member)
             if self.following:
                 self.seen = len(self.views) - 1
-        self.shed()
+        self.shed(len(rows))
         return rows
 
     @property

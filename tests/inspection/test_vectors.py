@@ -37,19 +37,7 @@ def test_all_vectors_are_here() -> None:
     assert len(VECTORS) == 179
 
 
-CHOSEN_OTHERWISE = {
-    "cp-06": "NW-04: a compaction update without status is read as a patch, as the newer schema has it",
-}
-"""Vectors that allow two readings, and the one we chose."""
-
-
-def _case(path: Path) -> Any:
-    reason = CHOSEN_OTHERWISE.get(path.stem)
-    marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
-    return pytest.param(path, id=path.stem, marks=marks)
-
-
-@pytest.mark.parametrize("path", [_case(path) for path in VECTORS])
+@pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)
 def test_vector(path: Path) -> None:
     expected = json.loads(path.read_text())["expect"]
     assert differences(expected, understand(path)) == []

@@ -132,6 +132,8 @@ class Model:
         id_ = identity(raw, "compactionId")
         if not (raw.get("status") is None or string(raw["status"])):
             raise Dropped
+        if raw.get("status") is None and ("compaction", id_) not in self.entities:
+            raise Dropped  # CP-07
         entity = self._entity("compaction", id_, status="in_progress", summary=[], error=None)
         if "status" in raw:
             entity["status"] = raw["status"] or "in_progress"

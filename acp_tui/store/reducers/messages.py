@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from acp_tui.protocol.absent import Absent
+from acp_tui.protocol.unknown import Invalid
 from acp_tui.protocol.updates import (
     AgentMessage,
     AgentThought,
@@ -88,9 +89,15 @@ def session_message(store: Store, session: Session, update: SessionMessageUpdate
 
 
 def compaction(store: Store, session: Session, update: CompactionUpdate, at: float) -> None:
-    """A compaction begins or goes on, in the place of its first mention (CP-01 to CP-06)."""
+    """A compaction begins or goes on, in the place of its first mention (CP-01 to CP-06).
+
+    The first mention needs its status, as the bundled schema says (CP-07); later ones patch it as the newer
+    one does (NW-04), so that an agent of either schema is understood.
+    """
     key = Key(session.ref, Kind.COMPACTION, update.compaction_id)
     found = session.entities.get(key)
+    if found is None and not isinstance(update.status, str):
+        raise Invalid("the first update of a compaction has no status")
     entity = found if isinstance(found, Compaction) else _new_compaction(store, session, key, at)
     was_final = entity.status in FINAL_STATUSES
     if _patch_compaction(entity, update) or entity is not found:

@@ -60,14 +60,21 @@ class Lines:
         del self.marks[length:]
 
     def reuse(self, old: list[Strip], start: int = 0) -> None:
-        """From line `start` on, put old strips in the place of equal new ones, wherever they stood."""
+        """From line `start` on, put old strips in the place of equal new ones: first those that stood at the
+        same place, else those that stood anywhere."""
         if not old:
             return
-        known = {strip.text: strip for strip in old}
+        known: dict[str, Strip] = {}
         strips = self.strips
         for index in range(start, len(strips)):
-            same = known.get(strips[index].text)
-            if same is not None and same == strips[index]:
+            new = strips[index]
+            place = index - start
+            if place < len(old) and old[place] == new:
+                strips[index] = old[place]
+                continue
+            known = known or {strip.text: strip for strip in old}
+            same = known.get(new.text)
+            if same is not None and same == new:
                 strips[index] = same
 
     def __len__(self) -> int:

@@ -46,7 +46,7 @@ def _left(leaf: Leaf, page: Page, depth: int | None = None, first: bool = False)
         else:
             run = (" " * len(box.marker), page.look.base)
         room -= len(run[0])
-        if room > 0:
+        if room >= 0:
             runs.append(run)
     return runs
 

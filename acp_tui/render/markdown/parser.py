@@ -232,7 +232,7 @@ class Parser:
             number = last[1] + 1 if last is not None and last[0] == kind else number
             marker = f"{number}{kind} "
         else:
-            bullets = sum(isinstance(box, Item) for box in self._nest[:depth])
+            bullets = sum(isinstance(box, Item) and not box.marker[0].isdigit() for box in self._nest[:depth])
             marker = _BULLETS[min(bullets, 2)] + " "
         at = min(begin + gap, len(line))
         task = _TASK.match(line, at)

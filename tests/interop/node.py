@@ -33,6 +33,11 @@ class Launch:
     argv: tuple[str, ...]
     env: dict[str, str]
 
+    @property
+    def command(self) -> tuple[str, ...]:
+        """One command that needs no environment of its own."""
+        return ("env", *(f"{name}={value}" for name, value in self.env.items()), *self.argv)
+
 
 def install() -> None:
     """Install the packages if they are not there as the lock file wants them; one process at a time."""

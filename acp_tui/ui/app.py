@@ -108,7 +108,7 @@ class AcpApp(App[int]):
 
     @staticmethod
     def _first_painted() -> None:
-        """Keys may come; and what is loaded stays, so the collector need not look at it again (pauses of 250 ms)."""
+        """Keys may come; and what is loaded stays: the collector need not look at it again."""
         TerminalDriver.wanted.set()
         gc.collect()
         gc.freeze()
@@ -129,7 +129,6 @@ class AcpApp(App[int]):
 
     def leave_chat(self, chat: ChatScreen) -> None:
         """Back to the start screen; its agent is ended."""
-        chat.store_draft()
         drafts.keep(chat.link.cwd, chat.link.drafts.get(chat.link.ref, ""))
         self.host.drop(chat.link)
         self.pop_screen()
@@ -219,9 +218,6 @@ class AcpApp(App[int]):
     def keep_drafts(self) -> None:
         """Keep what is being written for the next start in the same folder (CL-06)."""
         for link in self.host.links:
-            for screen in self.screen_stack if self.is_running else ():
-                if isinstance(screen, ChatScreen) and screen.link is link:
-                    screen.store_draft()
             drafts.keep(link.cwd, link.drafts.get(link.ref, ""))
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:

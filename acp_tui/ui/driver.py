@@ -1,7 +1,8 @@
 """Textual's driver with an input loop that knows three things more.
 
-The terminal may go away (end of input, EIO): the app is told once and the loop ends, without a traceback and
-without spinning. A late answer to OSC 11 is not typing. What was typed before the app could take it comes first.
+The terminal may go away (end of input, EIO): the app is told once and the loop ends, without a traceback
+and without spinning. A late answer to OSC 11 is not typing. What was typed before the app could take it
+comes first.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Run:
         self.environment = environment
         self.theme = theme
         self.app: AcpApp | None = None
-        self.scope = anyio.CancelScope()
+        self.scope: anyio.CancelScope | None = None
         self.status = 0
 
     async def main(self) -> int:
@@ -53,7 +53,7 @@ class Run:
             await group.start(self.heed_signals)
             host = Host(group, self.environment)
             try:
-                with self.scope:
+                with anyio.CancelScope() as self.scope:
                     await self.show(host)
             finally:
                 with anyio.CancelScope(shield=True):
@@ -95,5 +95,5 @@ class Run:
                 self.status = 128 + number
                 if self.app is not None and self.app.is_running:
                     self.app.leave()
-                else:
+                elif self.scope is not None:
                     self.scope.cancel()

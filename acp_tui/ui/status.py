@@ -91,9 +91,11 @@ def _at_work(store: Store, session: Session) -> Status:
     if waiting:
         return Status("ask", "waits for you", waiting[0].created_at, extras=extras, hints=_ASKED)
     if session.state == "requires_action":
-        return Status("ask", "waits for something", session.state_since, extras=extras, hints=_WORKING)
+        return Status(
+            "ask", "waits for something", session.state_since or None, extras=extras, hints=_WORKING
+        )
     if session.busy:
-        since = session.work_started_at or session.state_since
+        since = session.work_started_at or session.state_since or None
         return Status("busy", _working(session), since, session.heard_at, extras, _WORKING)
     return Status("calm", "ready", extras=extras, hints=_HELD if _held(session) else _IDLE)
 

@@ -1,6 +1,7 @@
 """The real app with a real agent process under Pilot: what the tests of the user interface share.
 
-Nothing sleeps: a test waits for a condition, and fails with the screen's text if it does not come true in time.
+Nothing sleeps: a test waits for a condition, and fails with the screen's text if it does not come true in
+time.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 import anyio
 from textual.pilot import Pilot
 
+from acp_tui.client.intents import Submit
+from acp_tui.protocol.content import TextContent
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 from acp_tui.ui.app import AcpApp
@@ -95,6 +98,10 @@ class Driven:
         self.composer.put(text)
         await self.pilot.press("enter")
 
+    def submit(self, text: str) -> None:
+        """Send a prompt at once, past the composer."""
+        self.link.do(Submit(self.link.ref, (TextContent(type="text", text=text),), now=True))
+
     async def ready(self) -> None:
         """Wait until the session is open."""
         await self.until(lambda: self.link.ref in self.store.sessions and self.session.phase == "open")
@@ -115,7 +122,7 @@ async def driving(
         link = host.start(command, folder) if command else None
         app = AcpApp(host, link, folder, theme="acp-dark")
         try:
-            async with app.run_test(size=size) as pilot:
+            async with app.run_test(size=size, notifications=True) as pilot:
                 driven = Driven(app, pilot, host)
                 await driven.until(lambda: app.focused is not None)
                 yield driven

@@ -1,10 +1,13 @@
-"""Dark or light is asked with OSC 11: no hang without an answer, no key eaten, a late answer is not typing."""
+"""Dark or light is asked with OSC 11: no hang without an answer, no key eaten, a late answer is not
+typing.
+"""
 
 from __future__ import annotations
 
 import os
 import termios
 from collections.abc import Iterator
+from itertools import pairwise
 from time import monotonic
 
 import pytest
@@ -80,7 +83,7 @@ def test_a_late_answer_is_not_typed_however_it_is_cut(cuts: list[int], end: str)
     text = f"ab\x1b]11;rgb:1234/5678/9abc{end}cd"
     places = sorted({0, len(text), *(2 + cut for cut in cuts if 4 <= 2 + cut < len(text))})
     late = Late()
-    got = "".join(late.feed(text[a:b]) for a, b in zip(places, places[1:], strict=False)) + late.rest()
+    got = "".join(late.feed(text[a:b]) for a, b in pairwise(places)) + late.rest()
     assert got == "abcd"
 
 

@@ -42,7 +42,15 @@ def test_the_transcript_binds_just_what_the_table_says() -> None:
 
 @pytest.mark.parametrize(
     ("key", "label"),
-    [("ctrl+j", "Ctrl+J"), ("escape", "Esc"), ("pageup", "PgUp"), ("a", "a"), ("G", "G"), ("f1", "F1"), ("slash", "/")],
+    [
+        ("ctrl+j", "Ctrl+J"),
+        ("escape", "Esc"),
+        ("pageup", "PgUp"),
+        ("a", "a"),
+        ("G", "G"),
+        ("f1", "F1"),
+        ("slash", "/"),
+    ],
 )
 def test_labels(key: str, label: str) -> None:
     assert keys.label(key) == label

@@ -23,7 +23,9 @@ def test_ours_load_without_a_problem() -> None:
 @pytest.mark.parametrize("part", ["foreground", "primary", "warning", "error", "success"])
 def test_words_can_be_read_on_the_background(name: str, part: str) -> None:
     theme = themes.load([themes.shipped_folder()]).found[name]
-    assert contrast(getattr(theme, part), theme.background or "") >= (7 if name == "acp-high-contrast" else 4.5)
+    assert contrast(getattr(theme, part), theme.background or "") >= (
+        7 if name == "acp-high-contrast" else 4.5
+    )
 
 
 def contrast(one: str, other: str) -> float:

@@ -21,7 +21,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.store.entities import Submission
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
-from acp_tui.store.store import CONNECTION
+from acp_tui.store.store import CONNECTION, Subscription
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.host import Link
@@ -54,6 +54,7 @@ class ChatScreen(Bound, Screen[None]):
         self.dismissed = ""
         """The text for which the list of commands was closed with Escape."""
         self.failed_generation = 0
+        self.watching: Subscription | None = None
 
     def compose(self) -> ComposeResult:
         yield Header(id="header")
@@ -64,7 +65,7 @@ class ChatScreen(Bound, Screen[None]):
         yield Completion()
         with Horizontal(id="writing"):
             yield Static("❯", id="prompt")
-            yield Composer()
+            yield Composer(self.now)
         yield StatusLine(self.now, id="status")
 
     def on_mount(self) -> None:
@@ -72,8 +73,9 @@ class ChatScreen(Bound, Screen[None]):
         self.query_one(Asked).look = lambda: self.transcript.look
         self.panel.show(self.link.store)
         self.follow(self.link.store, self.connection_changed, keys=[CONNECTION])
-        self.show_session()
+        self.watching = self.follow(self.link.store, self.commands_changed)
         self.composer.put(self.link.drafts.get(self.link.ref, ""))
+        self.show_session()
         self.set_focus(self.composer)
         self.connection_changed(frozenset())
 
@@ -85,7 +87,8 @@ class ChatScreen(Bound, Screen[None]):
         self.query_one(PlanLine).show(store, ref)
         if self.transcript.ref != ref:
             self.transcript.show(ref)
-        self.follow(store, self.commands_changed, keys=[Key(ref, Kind.COMMANDS), Key(ref, Kind.SESSION)])
+        if self.watching is not None:
+            self.watching.set([Key(ref, Kind.COMMANDS), Key(ref, Kind.SESSION)])
         self.commands_changed(frozenset())
 
     @property
@@ -117,10 +120,6 @@ class ChatScreen(Bound, Screen[None]):
     def gone(self) -> bool:
         """There is no agent to talk to."""
         return self.link.store.connection.phase in ("failed", "lost", "closed")
-
-    def store_draft(self) -> None:
-        """Keep what is being written with the link."""
-        self.link.drafts[self.link.ref] = self.composer.text
 
     def give_back(self, text: str) -> None:
         """A prompt that was not taken, before what is being written."""
@@ -170,10 +169,15 @@ class ChatScreen(Bound, Screen[None]):
         """The agent offers other commands."""
         session = self.session
         self.commands = offered(session.commands) if session is not None else []
-        self.on_composer_edited()
+        self.offer()
 
     def on_composer_edited(self) -> None:
-        """Offer what fits, unless the user closed the list for just this text."""
+        """Keep the draft, and offer what fits it."""
+        self.link.drafts[self.link.ref] = self.composer.text
+        self.offer()
+
+    def offer(self) -> None:
+        """Commands that fit what is written, unless the user closed the list for just this text."""
         text = self.composer.text
         found = [] if text == self.dismissed else matching(text, self.commands)
         if found and text == f"/{found[0].name}":
@@ -200,7 +204,7 @@ class ChatScreen(Bound, Screen[None]):
         """Write the name; one that takes no input is whole, so the next Enter sends it."""
         self.composer.put(f"/{command.name} " if command.takes_input else f"/{command.name}")
         self.dismissed = self.composer.text
-        self.on_composer_edited()
+        self.offer()
         self.composer.focus()
 
     # Being asked
@@ -266,7 +270,7 @@ class ChatScreen(Bound, Screen[None]):
         composer = self.composer
         if self.completion.display:
             self.dismissed = composer.text
-            self.on_composer_edited()
+            self.offer()
         elif self.selections:
             self.clear_selection()
         elif not composer.selection.is_empty:
@@ -346,7 +350,6 @@ class ChatScreen(Bound, Screen[None]):
         """Start the agent again in place, or open a session with an agent that lives but has none for us."""
         phase = self.link.store.connection.phase
         if phase == "ready" and self._can_restart():
-            self.store_draft()
             self.link.open_another()
             self.show_session()
         elif phase != "ready":

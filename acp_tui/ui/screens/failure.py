@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
-from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -21,7 +20,8 @@ from acp_tui.ui.status import ended
 from acp_tui.ui.widgets.header import short_folder
 
 _LAST_WORDS = 200
-Part = Content | str
+Line = tuple[str, str]
+"""What a line is, for its style, and its text."""
 
 
 class FailureScreen(Screen[bool]):
@@ -35,44 +35,25 @@ class FailureScreen(Screen[bool]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="failure", can_focus=True):
-            for line in self.lines():
-                yield Static(line, markup=False)
-        yield Static(
-            Content.assemble(
-                ("Enter", "bold"), " starts it again · ", ("Esc", "bold"), " back · ", ("q", "bold"), " quit"
-            ),
-            id="failure-keys",
-        )
+            for kind, text in self.lines():
+                yield Static(text, classes=f"failure-{kind}", markup=False)
+        yield Static("Enter starts it again · Esc back · q quits", id="failure-keys", markup=False)
 
-    def lines(self) -> Iterable[Content]:
+    def lines(self) -> Iterable[Line]:
         """Everything that helps, the most important first."""
         connection = self.store.connection
-        yield Content.styled(f"✗ {one_line(connection.agent_name, 60)} could not be started", "bold $error")
-        yield Content("")
-        yield Content(f"  {visible(what_happened(connection))}")
-        yield Content("")
-        yield self._fact("command", visible(shlex.join(connection.command)))
-        yield self._fact("folder", visible(short_folder(connection.cwd)))
-        yield self._fact("ended", ended(connection).removeprefix("agent "))
-        yield Content("")
-        yield Content.styled("  What to do", "bold")
+        yield "title", f"✗ {one_line(connection.agent_name, 60)} could not be started"
+        yield "text", visible(what_happened(connection))
+        yield "fact", f"command  {visible(shlex.join(connection.command))}"
+        yield "fact", f"folder   {visible(short_folder(connection.cwd))}"
+        yield "fact", f"ended    {ended(connection).removeprefix('agent ')}"
+        yield "head", "What to do"
         for text in advice(connection):
-            yield Content(f"  · {visible(text)}")
-        yield from self._last_words()
-
-    @staticmethod
-    def _fact(name: str, value: str) -> Content:
-        return Content.assemble((f"  {name:<9}", "$text-muted"), value)
-
-    def _last_words(self) -> Iterable[Content]:
-        tail = self.store.connection.stderr_tail[-_LAST_WORDS:]
-        yield Content("")
-        if not tail:
-            yield Content.styled("  It said nothing on stderr.", "$text-muted")
-            return
-        yield Content.styled("  Its last words on stderr", "bold")
+            yield "text", f"· {visible(text)}"
+        tail = connection.stderr_tail[-_LAST_WORDS:]
+        yield "head", "Its last words on stderr" if tail else "It said nothing on stderr"
         for line in tail:
-            yield Content.styled(f"  {visible(line.rstrip())}", "$text-muted")
+            yield "fact", visible(line.rstrip())
 
     def on_mount(self) -> None:
         """Arrows scroll."""

@@ -75,7 +75,7 @@ class LauncherScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="launcher"):
             yield Static(
-                Content.assemble(("acp-tui", "bold $accent"), (f"  {__version__}", "$text-muted")),
+                Content.assemble(("acp-tui", "bold $accent"), f"  {__version__}"),
                 id="launcher-title",
             )
             yield Static("Start an agent. It works in this folder:", classes="launcher-note", markup=False)
@@ -114,7 +114,7 @@ class LauncherScreen(Screen[None]):
         width = max(20, min(100, self.size.width) - 2 * MARGIN)
         names = min(max(cell_len(c.label) for c in self.choices), width // 2)
         label = one_line(choice.label, names)
-        row = Content.assemble(label, " " * (names + 2 - cell_len(label)), (choice.note, "$text-muted"))
+        row = Content.assemble((label, "$foreground"), " " * (names + 2 - cell_len(label)), choice.note)
         return row.truncate(width, ellipsis=True)
 
     def on_resize(self) -> None:

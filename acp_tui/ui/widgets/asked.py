@@ -1,4 +1,6 @@
-"""What is asked, whole: title, description, command or diff, scrolling where it is longer than its room (PM-21)."""
+"""What is asked, whole: title, description, command or diff, scrolling where it is longer than its room
+(PM-21).
+"""
 
 from __future__ import annotations
 

@@ -112,9 +112,9 @@ class Completion(Widget):
         here = index == self.marked
         row = Content.assemble(
             ("❯ " if here else "  ", "$accent"),
-            (f"/{command.name}".ljust(names + 1), "bold" if here else ""),
-            (f"  {command.hint}" if command.hint else "", "italic $text-muted"),
-            (f"  {command.description}", "$text-muted"),
+            (f"/{command.name}".ljust(names + 1), "bold $foreground" if here else "$foreground"),
+            (f"  {command.hint}" if command.hint else "", "italic"),
+            f"  {command.description}",
         )
         return row.truncate(self.content_size.width, ellipsis=True)
 

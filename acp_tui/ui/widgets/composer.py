@@ -8,8 +8,8 @@ bottom.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from time import monotonic
 from typing import ClassVar
 
 from textual import events
@@ -50,7 +50,7 @@ class Composer(TextArea):
 
         step: int
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, now: Callable[[], float], *, id: str | None = None) -> None:
         super().__init__(
             id=id,
             soft_wrap=True,
@@ -60,6 +60,7 @@ class Composer(TextArea):
             placeholder="",
         )
         self.cursor_blink = False
+        self.now = now
         self.past: list[str] = []
         self.listing = False
         """A list of completions is shown: it takes up, down, Tab and Enter."""
@@ -70,7 +71,7 @@ class Composer(TextArea):
     @property
     def in_use(self) -> bool:
         """It holds text, or a key was pressed a moment ago: nothing may take the focus away."""
-        return bool(self.text) or monotonic() - self.pressed_at < QUIET
+        return bool(self.text) or self.now() - self.pressed_at < QUIET
 
     def put(self, text: str) -> None:
         """Put text in as one edit that undo takes back, and the cursor behind it."""
@@ -89,12 +90,12 @@ class Composer(TextArea):
         self.walked = None
 
     async def _on_key(self, event: events.Key) -> None:
-        self.pressed_at = monotonic()
+        self.pressed_at = self.now()
         if event.key == "enter":
             event.prevent_default()  # else the text area makes a new line before the binding is asked
 
     async def _on_paste(self, event: events.Paste) -> None:
-        self.pressed_at = monotonic()
+        self.pressed_at = self.now()
 
     def on_text_area_changed(self) -> None:
         """The list of commands follows what is written."""
@@ -115,6 +116,7 @@ class Composer(TextArea):
         self._send(now=True)
 
     def _send(self, *, now: bool) -> None:
+        self.pressed_at = float("-inf")  # who sends has stopped writing
         self.post_message(self.Sent(self.text, now))
 
     def action_newline(self) -> None:

@@ -18,6 +18,8 @@ from acp_tui.store.session import Session, Usage
 from acp_tui.store.store import Store
 from acp_tui.ui.binding import Bound
 
+FULL = 0.8
+"""From this share of the context on, the bar asks to be noticed."""
 _BAR = 8
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
@@ -102,20 +104,20 @@ class Header(Bound, Widget):
         spare = room - cell_len(f.agent) - 3
         if cell_len(folder) > max(12, spare // 2) and f.title:
             folder = "…" + folder[-max(11, spare // 2 - 1) :]
-        parts: list[Content | tuple[str, str]] = [(f.agent, "bold")]
-        for text, style in ((folder, "$text-muted"), (f.title, "")):
+        parts: list[Content | tuple[str, str]] = [(f.agent, "bold $foreground")]
+        for text, style in ((folder, ""), (f.title, "$foreground")):
             if text:
-                parts += [(" · ", "$text-muted"), (text, style)]
+                parts += [(" · ", ""), (text, style)]
         return Content.assemble(*parts).truncate(room, ellipsis=True)
 
     def _right(self) -> Content:
         f = self.facts
         parts: list[tuple[str, str]] = []
+        style = "$warning" if f.share is not None and f.share >= FULL else ""
         if f.share is not None and self.content_size.width >= 60:
-            style = "$warning" if f.share >= 0.8 else "$text-muted"
-            parts += [("▕", "$text-muted"), (bar(f.share), style), ("▏", "$text-muted")]
+            parts += [("▕", ""), (bar(f.share), style), ("▏", "")]
         if f.share is not None:
-            parts.append((f"{f.share:4.0%}", "$warning" if f.share >= 0.8 else "$text-muted"))
+            parts.append((f"{f.share:4.0%}", style))
         if f.cost:
-            parts.append((f"  {f.cost}", "$text-muted"))
+            parts.append((f"  {f.cost}", ""))
         return Content.assemble(*parts)

@@ -90,7 +90,7 @@ class Options(Widget):
         return rows
 
     def _parts(self) -> list[Content]:
-        style = "bold $accent" if self.awake else "bold $text-muted"
+        style = "bold $accent" if self.awake else "bold"
         parts = [self._part(i, option, style) for i, option in enumerate(self.shown)]
         if len(self.options) > PAGE:
             parts.append(Content.assemble(("m", style), f" more of {len(self.options)}"))

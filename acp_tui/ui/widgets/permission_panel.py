@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult, RenderResult
@@ -23,17 +23,19 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.render.clean import one_line
+from acp_tui.render.permission import asks_about
 from acp_tui.render.words import running
 from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key
-from acp_tui.store.store import REQUESTS, Store
+from acp_tui.store.store import REQUESTS, Store, Subscription
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.deaf import Deafness
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.options import Option, Options, offered, only
 
-Gone = Literal["agent", "cancel", "close", "void", "user"]
+MARGIN = 2
+"""Cells left and right of the options (app.tcss)."""
 _REASONS: dict[str, str] = {
     "agent": "The agent took its request back",
     "cancel": "Answered “cancelled”: the work was cancelled",
@@ -100,6 +102,8 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         self.now = now
         self.ear = Deafness()
         self.store: Store | None = None
+        self.subject: Subscription | None = None
+        """Told when the tool call that is asked about changes."""
         self.clock: Timer | None = None
         self.place: tuple[int, int, int, int] = (0, 0, 0, 0)
 
@@ -119,6 +123,7 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         self.unfollow()
         self.store = store
         self.follow(store, self.changed, keys=[REQUESTS])
+        self.subject = self.follow(store, self.subject_changed)
         self.changed(frozenset())
 
     def entity(self, key: Key | None) -> AgentRequest | None:
@@ -138,6 +143,14 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         if self.request not in now:
             self.request = now[min(at, len(now) - 1)] if now else None
         self._number()
+
+    def subject_changed(self, _: frozenset[Key]) -> None:
+        """What is asked about is not what it was: show it, and listen to no key aimed at what was there."""
+        request = self.entity(self.request)
+        if request is not None and self.store is not None:
+            self.ear.appeared(self.now())
+            self.query_one(Asked).show(request, self.store)
+            self.fit()
 
     def _tell_why(self, key: Key) -> None:
         request = self.entity(key)
@@ -161,10 +174,16 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         if self.store is not None:
             self.query_one(Asked).show(request, self.store)
         self.query_one(Heading).who = self._who(request)
+        self._watch_subject(request)
         self.tick()
         self.fit()
         if old is None:
             self.post_message(self.Appeared())
+
+    def _watch_subject(self, request: AgentRequest) -> None:
+        if self.subject is not None and self.store is not None:
+            about = asks_about(self.store, request.key)
+            self.subject.set([about] if about is not None else [])
 
     def _who(self, request: AgentRequest) -> str:
         """The agent, and the session's title where it is not the one in sight."""
@@ -190,12 +209,12 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
     def fit(self) -> None:
         """Divide at most half of the screen: heading and options; what is asked scrolls in the rest."""
         half = max(4, self.screen.size.height // 2)
-        width = max(1, self.container_size.width - 2)
+        width = self.screen.size.width
         options = self.query_one(Options)
-        rows = min(len(options.rows(width)), max(1, half - 3))
+        rows = min(len(options.rows(width - 2 * MARGIN)), max(1, half - 3))
         options.styles.height = rows
         asked = self.query_one(Asked)
-        asked.styles.height = max(1, min(asked.height_for(width), half - 1 - rows))
+        asked.styles.height = max(1, min(asked.height_for(width - 1), half - 1 - rows))
 
     def on_resize(self) -> None:
         """More or less room."""

@@ -72,9 +72,9 @@ class PlanLine(Bound, Widget):
     def _line(self) -> Content:
         width = self.content_size.width
         done = sum(1 for status, _ in self.steps if status == "completed")
-        right = Content.assemble(("Ctrl+T", "bold $text-muted"), (" all", "$text-muted"))
+        right = Content.assemble(("Ctrl+T", "$foreground"), " all")
         text = self.steps[self.at][1] if self.steps else ""
-        left = Content.assemble((f"plan {done}/{len(self.steps)} · ", "$text-muted"), text)
+        left = Content.assemble(f"plan {done}/{len(self.steps)} · ", (text, "$foreground"))
         left = left.truncate(max(0, width - right.cell_length - 2), ellipsis=True)
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
 
@@ -85,6 +85,6 @@ class PlanLine(Bound, Widget):
 
     def _step(self, index: int, step: Step) -> Content:
         status, text = step
-        style = "$text-muted" if status == "completed" else "bold" if index == self.at else ""
+        style = "" if status == "completed" else "bold $foreground" if index == self.at else "$foreground"
         glyph = _GLYPHS.get(status, "·")
         return Content.styled(f"{glyph} {text}", style).truncate(self.content_size.width, ellipsis=True)

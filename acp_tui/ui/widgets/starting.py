@@ -65,13 +65,13 @@ class Starting(Bound, Widget):
         where = short_folder(connection.cwd)
         found = [
             Content.assemble(
-                ("starting ", "$text-muted"),
-                (one_line(shlex.join(connection.command), 200), "bold"),
-                (f"  in {where}  {running(self.elapsed)}", "$text-muted"),
+                "starting ",
+                (one_line(shlex.join(connection.command), 200), "bold $foreground"),
+                f"  in {where}  {running(self.elapsed)}",
             )
         ]
         if self.elapsed >= WORDS_AFTER and connection.stderr_tail:
-            found.append(Content.styled(f"  {one_line(connection.stderr_tail[-1], 300)}", "$text-muted"))
+            found.append(Content(f"  {one_line(connection.stderr_tail[-1], 300)}"))
         if self.elapsed >= HUNG:
             found.append(
                 Content.styled("  It has not answered yet. Is it an ACP agent, or does it want", "$warning")

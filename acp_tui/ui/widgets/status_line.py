@@ -18,7 +18,7 @@ from acp_tui.store.store import Store
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.status import Hint, Mood, Status, status
 
-_STYLES: dict[Mood, str] = {"calm": "$text-muted", "busy": "$accent", "ask": "$warning", "bad": "$error"}
+_STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
 _HELP: Hint = ("F1", "help")
 
 
@@ -77,10 +77,10 @@ class StatusLine(Bound, Widget):
         hints = list(self.status.hints if self.hints is None else self.hints)
         while True:
             content = Content(" · ").join(
-                [Content.assemble((k, "bold"), f" {what}") for k, what in [*hints, _HELP]]
+                [Content.assemble((k, "$foreground"), f" {what}") for k, what in [*hints, _HELP]]
             )
             if content.cell_length <= room:
-                return content.stylize_before("$text-muted")
+                return content
             if not hints:
                 return Content()
             hints.pop()

@@ -1,9 +1,10 @@
-"""An agent for tests of the user interface: each word of a prompt is one thing it does. Standard library only.
+"""An agent for tests of the user interface: each word of a prompt is one thing it does.
 
-hello · perm=N (N requests at once, then it waits for all) · command=TEXT (a permission for a command) · wait (works
-until cancelled) · deaf (works and never hears a cancel) · plan · usage · title=TEXT · notice=TEXT · unknown · garbage ·
-commands · background · die=STATUS · refuse (the prompt is not taken) · withdraw (takes back what it asked).
-Its own arguments: `fail=STATUS` (says something on stderr and exits), `mute` (never answers), `child` (has one).
+Any word is repeated; perm=N asks N times at once and waits for all; command=TEXT asks for a command;
+later waits for the prompt `go`; withdraw asks and takes it back after `go`; wait works until cancelled;
+deaf works and never hears a cancel; then plan, usage, title=TEXT, notice=TEXT, unknown, garbage,
+background, die=STATUS; refuse: the prompt is not taken. Its own arguments: fail=STATUS says something on
+stderr and exits, mute never answers, child has one of its own.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ lock = threading.Lock()
 answers: dict[int, threading.Event] = {}
 results: dict[int, Any] = {}
 cancelled = threading.Event()
+going = threading.Event()
 counter = iter(range(1, 10_000))
 
 
@@ -73,10 +75,14 @@ def work(words: list[str]) -> None:
                 asked = [ask(f"Request {n + 1}") for n in range(int(value))]
                 say("answers: " + " ".join(outcome(number) for number in asked))
             case "command":
+                value = value.encode().decode("unicode_escape")
                 asked = [ask("Run it?", {"type": "command", "command": value, "cwd": os.getcwd()})]
                 say("answer: " + outcome(asked[0]))
+            case "later":
+                going.wait()
             case "withdraw":
                 number = ask("Never mind")
+                going.wait()
                 send(method="$/cancel_request", params={"requestId": number})
                 say("withdrawn: " + outcome(number))
             case "wait":
@@ -85,7 +91,7 @@ def work(words: list[str]) -> None:
                 threading.Event().wait()
             case "plan":
                 steps = [("completed", "look"), ("in_progress", "think hard"), ("pending", "write")]
-                entries = [{"content": text, "priority": "medium", "status": status} for status, text in steps]
+                entries = [{"content": text, "priority": "low", "status": status} for status, text in steps]
                 update("plan_update", plan={"type": "items", "planId": "p", "entries": entries})
             case "usage":
                 update("usage_update", used=38_000, size=100_000, cost={"amount": 0.42, "currency": "USD"})
@@ -113,7 +119,7 @@ def work(words: list[str]) -> None:
 
 
 COMMANDS = [
-    {"type": "command", "name": "web", "description": "Search the web", "input": {"type": "text", "hint": "query"}},
+    {"type": "command", "name": "web", "description": "Search", "input": {"type": "text", "hint": "query"}},
     {"type": "command", "name": "weekly", "description": "The week in words"},
     {"type": "command", "name": "compact", "description": "Compact the context"},
 ]
@@ -121,21 +127,25 @@ COMMANDS = [
 
 def prompt(number: Any, params: Any) -> None:
     text = "".join(block.get("text", "") for block in params["prompt"])
+    if text == "go":
+        going.set()
     if "refuse" in text:
         send(id=number, error={"code": -32603, "message": "not now"})
         return
     message = f"u{next(counter)}"
     update("user_message", messageId=message, content=params["prompt"])
     send(id=number, result={"messageId": message})
-    threading.Thread(target=work, args=(text.split(),), daemon=True).start()
+    if text != "go":
+        threading.Thread(target=work, args=(text.split(),), daemon=True).start()
 
 
 def handle(message: Any) -> None:
     number, method, params = message.get("id"), message.get("method"), message.get("params") or {}
     match method:
         case None:
-            results[number] = message.get("result")
-            answers[number].set()
+            if number in answers:
+                results[number] = message.get("result")
+                answers[number].set()
         case "initialize":
             info = {"name": "words", "title": "Words", "version": "1"}
             capabilities = {"session": {"prompt": {}}}
@@ -143,6 +153,7 @@ def handle(message: Any) -> None:
         case "session/new":
             send(id=number, result={"sessionId": SESSION, "availableCommands": COMMANDS})
         case "session/resume":
+            state("idle")
             send(id=number, result={"availableCommands": COMMANDS})
         case "session/prompt":
             prompt(number, params)

@@ -1,0 +1,306 @@
+"""Draw the pictures of this folder: the real app, the demo agent's messages, a clock that only these move.
+
+    python screenshots/draw.py             draw them all anew
+    python screenshots/draw.py tour plan   only these
+    python screenshots/draw.py --check     draw the texts again and name the pictures that are stale
+
+Each picture is an SVG and its text; a test runs the check.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+HOME = "/home/ada"
+FOLDER = f"{HOME}/src/parser"
+START = 1_795_000_000.0
+STEP = 0.35
+"""Seconds that pass with each message of the agent."""
+LIMIT = 3000
+"""Messages a scene may take until it shows what it is drawn for."""
+
+
+def fix_the_world() -> None:
+    """One home, one time zone, no state from earlier runs; must come before the app is imported."""
+    scratch = tempfile.mkdtemp(prefix="acp-tui-draw-")
+    os.environ.update(
+        HOME=HOME,
+        TZ="UTC",
+        TERM="xterm-256color",
+        COLORTERM="truecolor",
+        ACP_TUI_STATE_DIR=f"{scratch}/state",
+        ACP_TUI_CONFIG_DIR=f"{scratch}/config",
+        TEXTUAL_ANIMATIONS="none",
+        ACP_TUI_STEADY="0",
+    )
+    os.environ.pop("NO_COLOR", None)
+    time.tzset()
+
+
+class StillAgent:
+    """The front of an agent whose messages come when the picture wants them, not when they are there."""
+
+    def __init__(self, command: tuple[str, ...]) -> None:
+        from acp_tui.client.machine import Client
+        from acp_tui.protocol.initialize import ClientCapabilities
+        from acp_tui.protocol.jsonrpc import Reader
+        from acp_tui.store.store import Store
+        from acp_tui.ui.host import INFO
+
+        self.command = command
+        self.at = START
+        self.store = Store()
+        self.client = Client(
+            self.store, info=INFO, capabilities=ClientCapabilities(), new_id=_counter("submission")
+        )
+        self.on_effect: Callable[[Any], None] | None = None
+        self.store.connection.command, self.store.connection.cwd = command, FOLDER
+        self.reader = Reader()
+        self.waiting: list[Any] = []
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "ACP_DEMO_SPEED": "0"},
+        )
+        self.carry_out(self.client.start(self.at))
+
+    def now(self) -> float:
+        """The time of the picture."""
+        return self.at
+
+    def do(self, intent: Any) -> None:
+        """What the user wants."""
+        self.carry_out(self.client.intent(intent, self.at))
+
+    def carry_out(self, effects: list[Any]) -> None:
+        """Send what is to be sent; the rest is for the app."""
+        from acp_tui.client.effects import Send
+        from acp_tui.protocol.jsonrpc import encode
+
+        for effect in effects:
+            if isinstance(effect, Send):
+                assert self.process.stdin is not None
+                self.process.stdin.write(encode(effect.message))
+                self.process.stdin.flush()
+            elif self.on_effect is not None:
+                self.on_effect(effect)
+
+    def play(self, shown: Callable[[], object]) -> None:
+        """Take the agent's messages one by one until the store holds what is wanted."""
+        for _ in range(LIMIT):
+            if shown():
+                return
+            self.at += STEP
+            self.carry_out(self.client.receive(self._next(), self.at))
+        raise RuntimeError("the scene never came to what the picture is of")
+
+    def _next(self) -> Any:
+        assert self.process.stdout is not None
+        while not self.waiting:
+            data = os.read(self.process.stdout.fileno(), 65536)
+            if not data:
+                raise RuntimeError("the demo agent ended")
+            self.waiting = list(self.reader.feed(data))
+        return self.waiting.pop(0)
+
+    async def stop(self) -> None:
+        """End the process."""
+        self.process.kill()
+        self.process.wait()
+
+
+def _counter(word: str) -> Callable[[], str]:
+    numbers = iter(range(1, 1_000_000))
+    return lambda: f"{word}-{next(numbers)}"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One scene: what is typed, what must have come, which keys are pressed before it is drawn."""
+
+    name: str
+    prompt: str = ""
+    until: str = "idle"
+    """`idle`, `asked` (a permission waits), `two asked`, `working` after `messages` messages, `ready` (nothing
+    was said), `launcher` (no agent)."""
+    messages: int = 0
+    keys: tuple[str, ...] = ()
+    typed: str = ""
+    themes: tuple[str, ...] = ("acp-dark",)
+
+
+BOTH = ("acp-dark", "acp-light")
+SIZES = ((80, 24), (120, 40))
+PICTURES = (
+    Picture("launcher", until="launcher"),
+    Picture("ready", until="ready", typed="/"),
+    Picture("tour", "/tour", "asked", typed="and add a test for “a...b” too", themes=BOTH),
+    Picture("work", "/tour", "working", messages=60),
+    Picture("markdown", "/markdown", themes=BOTH),
+    Picture("tools", "/tools"),
+    Picture("diff", "/diff"),
+    Picture("terminal", "/terminal", themes=BOTH),
+    Picture("plan", "/plan", "working", messages=12, keys=("ctrl+t",)),
+    Picture("permission", "/permission", "two asked"),
+    Picture("compact", "/compact"),
+    Picture("error", "/error"),
+    Picture("notices", "/notices", keys=("f2",)),
+    Picture("help", until="ready", keys=("f1",)),
+)
+
+
+def names(picture: Picture) -> Iterator[tuple[str, tuple[int, int], str]]:
+    """File name without ending, size and theme of each drawing of a picture."""
+    for theme in picture.themes:
+        for columns, rows in SIZES:
+            suffix = "" if theme == "acp-dark" else "-light"
+            yield f"{picture.name}{suffix}-{columns}x{rows}", (columns, rows), theme
+
+
+async def draw(picture: Picture, size: tuple[int, int], theme: str) -> tuple[str, str]:
+    """The picture as text and as SVG."""
+    import anyio
+
+    from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.host import Host, Link
+
+    async with anyio.create_task_group() as group:
+        link = None
+        host = Host(group, {}, lambda: START)
+        if picture.until != "launcher":
+            agent: Any = StillAgent((sys.executable, "-m", "acp_tui.demo"))
+            link = Link(agent.store, agent, ("acp-tui", "demo"), FOLDER, agent.store.new_ref())
+            host.links.append(link)
+            link.open()
+            agent.play(lambda: agent.store.sessions[link.ref].commands)
+        app = AcpApp(host, link, FOLDER, theme=theme)
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await settled(app, pilot)
+            if link is not None:
+                await act(picture, link, app, pilot)
+            text = "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
+            picture_svg = svg(app.export_screenshot(title="acp-tui"))
+        await host.stop()
+    return f"{text}\n", picture_svg
+
+
+async def act(picture: Picture, link: Any, app: Any, pilot: Any) -> None:
+    """Say it, let the agent answer as far as wanted, press the keys."""
+    from acp_tui.client.intents import Submit
+    from acp_tui.protocol.content import TextContent
+
+    agent, session = link.agent, link.store.sessions[link.ref]
+    if picture.prompt:
+        link.do(Submit(link.ref, (TextContent(type="text", text=picture.prompt),)))
+        seen = iter(range(picture.messages))
+        agent.play(
+            {
+                "idle": lambda: session.completions and not session.busy,
+                "asked": lambda: link.store.requests,
+                "two asked": lambda: len(link.store.requests) > 1,
+                "working": lambda: next(seen, None) is None,
+            }[picture.until]
+        )
+        await settled(app, pilot)
+    if picture.typed:
+        app.screen.composer.focus()
+        await pilot.press(*("space" if c == " " else c for c in picture.typed))
+        await settled(app, pilot)
+    for key in picture.keys:
+        await pilot.press(key)
+        await settled(app, pilot)
+
+
+async def settled(app: Any, pilot: Any) -> None:
+    """Until two looks in a row, some frames apart, show the same."""
+    before = ""
+    for _ in range(100):
+        await pilot.pause()
+        await asyncio.sleep(0.12)
+        now = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        if now == before:
+            return
+        before = now
+
+
+TEXT = re.compile(
+    r'(<text class="[^"]*-r\d+" x=")([\d.]+)(" y="[\d.]+" textLength=")([\d.]+)("[^>]*>)(.*?)</text>'
+)
+CELL = 12.2
+"""Width of a cell in the picture's units."""
+BLANK = "&#160;"
+
+
+def trimmed(found: re.Match[str]) -> str:
+    """A run without the blanks at its ends, which some viewers drop without moving the rest."""
+    head, x, middle, length, tail, text = found.groups()
+    left = right = 0
+    while text.startswith(BLANK):
+        text, left = text.removeprefix(BLANK), left + 1
+    while text.endswith(BLANK):
+        text, right = text.removesuffix(BLANK), right + 1
+    if not text:
+        return ""
+    start, width = float(x) + left * CELL, float(length) - (left + right) * CELL
+    return f"{head}{start:g}{middle}{width:g}{tail}{text}</text>"
+
+
+def svg(picture: str) -> str:
+    """Without fonts from the net, and with every blank where it belongs: whole by itself, in any viewer."""
+    picture = TEXT.sub(trimmed, picture)
+    picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)
+    picture = re.sub(
+        r"Fira Code, monospace|Fira Code", "ui-monospace, Menlo, DejaVu Sans Mono, monospace", picture
+    )
+    return "\n".join(line.rstrip() for line in picture.splitlines() if line.strip()) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Draw and write, or draw and compare. Exit status 1 if a picture is stale."""
+    fix_the_world()
+    check = "--check" in arguments
+    wanted = [name for name in arguments if name != "--check"]
+    stale = 0
+    for picture in PICTURES:
+        if wanted and picture.name not in wanted:
+            continue
+        for name, size, theme in names(picture):
+            text, image = asyncio.run(draw(picture, size, theme))
+            if check:
+                stale += differs(name, text)
+                continue
+            (HERE / f"{name}.txt").write_text(text, "utf-8")
+            (HERE / f"{name}.svg").write_text(image, "utf-8")
+            print(name)
+    return 1 if stale else 0
+
+
+def differs(name: str, text: str) -> bool:
+    """Whether the picture on disk says something else; says what."""
+    path = HERE / f"{name}.txt"
+    before = path.read_text("utf-8") if path.exists() else ""
+    if before == text:
+        return False
+    print(f"{name} is stale; draw it anew:  python screenshots/draw.py", file=sys.stderr)
+    sys.stderr.writelines(
+        difflib.unified_diff(before.splitlines(True), text.splitlines(True), "on disk", "now", n=1)
+    )
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

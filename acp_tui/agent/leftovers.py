@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +37,11 @@ class Leftover:
 
     running: Running
     living: list[Process]
+
+    @property
+    def words(self) -> str:
+        """The pids that live, and the command they came from."""
+        return f"pid {', '.join(str(p.pid) for p in self.living)} of {shlex.join(self.running.command)}"
 
     async def end(self) -> list[Process]:
         """TERM, then KILL; returns who is still there."""

@@ -20,6 +20,7 @@ from textual.binding import BindingType
 from textual.driver import Driver
 from textual.message import Message
 
+from acp_tui.agent.leftovers import Leftover
 from acp_tui.base.paths import config_dir
 from acp_tui.client.effects import Effect, Notify, Restore
 from acp_tui.render.clean import clean, one_line
@@ -55,6 +56,14 @@ class AcpApp(App[int]):
 
         link: Link
         effect: Effect
+
+    @dataclass
+    class LeftBehind(Message):
+        """Agents of an earlier run were found and ended; posted from a task of the host."""
+
+        found: list[Leftover]
+        left: list[Leftover]
+        """Those that live on."""
 
     def __init__(
         self,
@@ -106,13 +115,22 @@ class AcpApp(App[int]):
             names = ", ".join(sorted(self.found.found))
             self.toasts.show(f"No theme {one_line(self.wanted_theme, 40)}", f"There are: {names}", "warning")
 
-    @staticmethod
-    def _first_painted() -> None:
+    def _first_painted(self) -> None:
         """Keys may come; and what is loaded stays: the collector need not look at it again."""
         TerminalDriver.wanted.set()
         gc.collect()
         gc.freeze()
         gc.set_threshold(10_000, 20, 50)
+        self.host.end_leftovers(lambda found, left: self.post_message(self.LeftBehind(found, left)))
+
+    def on_acp_app_left_behind(self, event: LeftBehind) -> None:
+        """An earlier run was killed: say what of it was still there, once."""
+        still = {left.running.pid for left in event.left}
+        lines = [
+            f"{'Could not be ended' if found.running.pid in still else 'Ended'}: {one_line(found.words, 150)}"
+            for found in event.found
+        ]
+        self.toasts.show("An earlier run was killed", "\n".join(lines), "warning")
 
     # Agents
 

@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from anyio import create_task_group
+from anyio import create_task_group, to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui import __version__
 from acp_tui.agent.front import Agent
+from acp_tui.agent.leftovers import Leftover, leftovers
 from acp_tui.base import recent
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
 from acp_tui.client.machine import Client
@@ -93,6 +94,20 @@ class Host:
         if link in self.links:
             self.links.remove(link)
             self.group.start_soon(link.agent.stop)
+
+    def end_leftovers(self, told: Callable[[list[Leftover], list[Leftover]], object]) -> None:
+        """End what an earlier run left behind that was killed (S39); `told` is given all of it, and what
+        lives on nevertheless, unless there was nothing.
+        """
+        self.group.start_soon(self._end_leftovers, told)
+
+    async def _end_leftovers(self, told: Callable[[list[Leftover], list[Leftover]], object]) -> None:
+        found = await to_thread.run_sync(leftovers)
+        if found:
+            async with create_task_group() as ending:
+                for left in found:
+                    ending.start_soon(left.end)
+            told(found, await to_thread.run_sync(leftovers))  # which puts the records of the ended away
 
     async def stop(self) -> None:
         """End them all, at the same time, each with its own patience (CL-02)."""

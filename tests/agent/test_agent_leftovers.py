@@ -96,3 +96,9 @@ def test_a_state_folder_that_cannot_be_written_harms_nothing(state: Path, agent:
     state.write_text("")
     assert register(agent, ("sleep",), "/", 1.0) is None
     assert leftovers() == []
+
+
+def test_a_leftover_says_its_pids_and_its_command_without_secrets(state: Path, agent: Child) -> None:
+    orphaned(agent)
+    (left,) = leftovers()
+    assert left.words == f"pid {agent.pid} of sleep '--token=[redacted]'"

@@ -1,0 +1,256 @@
+"""The real program in a real pseudo-terminal: its screen, keys for it, every byte it wrote, its processes.
+
+The terminal is read whenever something is waited for, and answers what it is asked as a dark xterm with
+synchronised output would. Nothing sleeps: a test waits for what the screen shows, with a limit.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pyte
+
+LEADER = Path(__file__).parent / "leader.py"
+LIMIT = 20.0
+"""Seconds after which waiting has failed; nothing takes long on a machine that does something."""
+MARK = "ACP_TUI_PTY_MARK"
+"""Everything the program starts inherits this variable, whatever group or session it moves to."""
+
+KEYS: Mapping[str, bytes] = {
+    "enter": b"\r",
+    "escape": b"\x1b",
+    "tab": b"\t",
+    "up": b"\x1b[A",
+    "down": b"\x1b[B",
+    "pageup": b"\x1b[5~",
+    "f1": b"\x1bOP",
+    "f5": b"\x1b[15~",
+    "alt+enter": b"\x1b\r",
+    "alt+s": b"\x1bs",
+    "shift+enter": b"\x1b[13;2u",
+    **{f"ctrl+{letter}": bytes([ord(letter) & 31]) for letter in "cjlqz"},
+    "ctrl+underscore": b"\x1f",
+}
+
+_QUERY = re.compile(rb"\x1b\[\?(?P<mode>\d+)\$p|(?P<background>\x1b\]11;\?(?:\x07|\x1b\\))")
+_ABROAD = re.compile(r"\x1b\[[<>=][0-9;]*[ -/]*[@-~]|\x1b\[\?[0-9;]*\$p|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+"""Kitty's keyboard, queries, strings: pyte would draw parts of them."""
+_MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+_KITTY = re.compile(rb"\x1b\[([<>])[0-9]*u")
+_SWITCHED = (1000, 1003, 1004, 1006, 1015, 1016, 1049, 2004, 2026, 2048)
+RESTORED = {25: True, 7: True, **dict.fromkeys(_SWITCHED, False)}
+"""Private modes and how whoever had the terminal before finds them again."""
+
+
+class Terminal:
+    """One run of a command; `close` ends everything of it whatever happened."""
+
+    def __init__(
+        self, folder: Path, command: Sequence[str], env: Mapping[str, str], size: tuple[int, int]
+    ) -> None:
+        self.folder = folder
+        self.raw = bytearray()
+        """Everything the program wrote."""
+        self._fed = 0
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.Stream(self._screen)
+        self._tail = ""
+        self._decoder = _decoder()
+        self._mark = uuid.uuid4().hex
+        self._fd, slave = os.openpty()
+        self._resize(size)
+        self._before = termios.tcgetattr(slave)
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(LEADER), *command],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            cwd=folder,
+            env={**env, MARK: self._mark},
+            start_new_session=True,
+        )
+        self._slave = slave
+
+    # What it shows
+
+    def rows(self) -> list[str]:
+        """The screen, row by row."""
+        self._feed()
+        return [row.rstrip() for row in self._screen.display]
+
+    def text(self) -> str:
+        """The screen."""
+        return "\n".join(self.rows())
+
+    def until(self, what: str | Callable[[], object], limit: float = LIMIT) -> None:
+        """Wait until the screen shows this text, or until this is true."""
+        end = monotonic() + limit
+        while not (what in self.text() if isinstance(what, str) else what()):
+            if monotonic() > end or self._fd < 0:
+                raise AssertionError(f"never came: {what}\n{self.text()}")
+            self.read(0.05)
+
+    def until_gone(self, text: str) -> None:
+        """Wait until the screen does not show this text any more."""
+        self.until(lambda: text not in self.text())
+
+    def quiet(self, seconds: float) -> None:
+        """Wait until nothing was written for that long."""
+        end = monotonic() + LIMIT
+        while self.read(seconds):
+            assert monotonic() < end, "it never stops writing"
+
+    def read(self, wait: float) -> int:
+        """Take what comes within that time; returns how many bytes that were."""
+        if self._fd < 0 or not select.select([self._fd], [], [], wait)[0]:
+            return 0
+        try:
+            data = os.read(self._fd, 1 << 16)
+        except OSError:  # nobody holds the other end any more
+            data = b""
+        self.raw += data
+        self._answer(data)
+        return len(data)
+
+    def _feed(self) -> None:
+        new = self._tail + self._decoder(bytes(self.raw[self._fed :]))
+        self._fed = len(self.raw)
+        start = new.rfind("\x1b")
+        whole = len(new) if start < 0 or _complete(new[start:]) else start
+        self._tail = new[whole:]
+        self._stream.feed(_ABROAD.sub("", new[:whole]))
+
+    def _answer(self, data: bytes) -> None:
+        for query in _QUERY.finditer(data):
+            if query["mode"]:
+                known = b"2" if query["mode"] == b"2026" else b"0"
+                os.write(self._fd, b"\x1b[?" + query["mode"] + b";" + known + b"$y")
+            else:
+                os.write(self._fd, b"\x1b]11;rgb:1010/1212/1616\x1b\\")
+
+    # What is done to it
+
+    def type(self, text: str) -> None:
+        """Type characters."""
+        os.write(self._fd, text.encode())
+
+    def press(self, *names: str) -> None:
+        """Press keys, by name or character."""
+        for name in names:
+            os.write(self._fd, KEYS.get(name) or name.encode())
+
+    def paste(self, text: str) -> None:
+        """As a terminal in bracketed paste mode does."""
+        assert self.modes().get(2004), "the program has not asked for it"
+        os.write(self._fd, b"\x1b[200~" + text.encode() + b"\x1b[201~")
+
+    def say(self, text: str) -> None:
+        """Write a prompt and send it."""
+        self.type(text)
+        self.press("enter")
+
+    def resize(self, width: int, height: int) -> None:
+        """Another size; the kernel tells the program."""
+        self._feed()
+        self._screen.resize(height, width)
+        self._resize((width, height))
+
+    def _resize(self, size: tuple[int, int]) -> None:
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send to the program."""
+        os.kill(self.process.pid, number)
+
+    def hang_up(self) -> None:
+        """The terminal's window is closed."""
+        os.close(self._slave)
+        os.close(self._fd)
+        self._fd = self._slave = -1
+
+    # What is left
+
+    def wait(self, limit: float = LIMIT) -> int:
+        """Wait for its end, reading; returns its exit status."""
+        if self._fd < 0:
+            return self.process.wait(limit)
+        self.until(lambda: self.process.poll() is not None, limit)
+        while self.read(0.0):
+            pass
+        assert self.process.returncode is not None
+        return self.process.returncode
+
+    def living(self) -> dict[int, str]:
+        """Everything of this run that lives: pid and command."""
+        found = {}
+        for name in filter(str.isdecimal, os.listdir("/proc")):
+            try:
+                if f"{MARK}={self._mark}".encode() in Path("/proc", name, "environ").read_bytes():
+                    found[int(name)] = Path("/proc", name, "cmdline").read_text().replace("\0", " ")
+            except OSError:
+                continue
+        return found
+
+    def modes(self) -> dict[int, bool]:
+        """The private modes of the terminal that were switched, and how they stand."""
+        found = {}
+        for numbers, switch in _MODE.findall(self.raw):
+            found.update({int(n): switch == b"h" for n in numbers.split(b";") if n})
+        return found
+
+    def check_restored(self) -> None:
+        """Whoever had the terminal before finds it as it was."""
+        assert {m: on for m, on in self.modes().items() if RESTORED.get(m, on) != on} == {}
+        pushes = _KITTY.findall(self.raw)
+        assert pushes.count(b">") == pushes.count(b"<")
+        assert termios.tcgetattr(self._slave) == self._before
+
+    def check_ended(self, status: int = 0) -> None:
+        """It ended, or ends now, with this status; nothing of it lives, the terminal is restored."""
+        assert self.wait() == status, self.text()
+        assert self.living() == {}
+        if self._fd >= 0:
+            self.check_restored()
+            assert b"Traceback" not in self.raw
+
+    def quit(self) -> None:
+        """Ctrl+Q with nothing running."""
+        self.press("ctrl+q")
+        self.check_ended()
+
+    def close(self) -> None:
+        """End whatever a failed test left."""
+        for pid in self.living():
+            os.kill(pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.wait()
+        for fd in {self._fd, self._slave} - {-1}:
+            os.close(fd)
+
+
+def _complete(text: str) -> bool:
+    """A sequence that starts this text has its end in it."""
+    if len(text) < 2:
+        return False
+    if text[1] == "[":
+        return re.match(r"\x1b\[[0-?]*[ -/]*[@-~]", text) is not None
+    return text[1] not in "]PX^_" or "\x07" in text or "\x1b\\" in text
+
+
+def _decoder() -> Any:
+    import codecs
+
+    return codecs.getincrementaldecoder("utf-8")("replace").decode

@@ -27,7 +27,7 @@ PATIENCE = 3.0
 """Seconds after which a second Escape may offer to stop the agent (CX-18)."""
 HUNG = 12.0
 """Seconds after which an agent that has not answered `initialize` is said not to answer."""
-_GLYPHS: dict[Mood, str] = {"calm": "○", "busy": "◐", "ask": "⏸", "bad": "✗"}
+_GLYPHS: dict[Mood, str] = {"calm": "○", "busy": "◐", "ask": "‖", "bad": "✗"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from textual import events
 
 from acp_tui.ui.screens.detail import DetailScreen
+from acp_tui.ui.widgets.options import Options
 from tests.ui.driving import Driven, driving, words
 
 pytestmark = pytest.mark.anyio
@@ -214,4 +216,51 @@ async def test_a_long_command_scrolls_in_half_the_screen_and_opens_whole() -> No
         assert json.loads(shown)["params"]["subject"]["command"].endswith("word399")
         await driven.press("escape")
         await driven.until(" asks ")
+        assert driven.panel.request is not None
+
+
+async def test_who_writes_on_while_the_panel_has_the_focus_answers_nothing() -> None:
+    clock = Clock()
+    async with driving(words(), clock=clock) as driven:
+        await asked(driven, clock, "command=ls")
+        driven.panel.focus()
+        await driven.type("and another thing 1")
+        await driven.until(lambda: driven.composer.text == "and another thing 1")
+        assert driven.composer.has_focus
+        assert driven.panel.request is not None
+
+
+async def test_a_paste_into_the_panel_is_writing() -> None:
+    clock = Clock()
+    async with driving(words(), clock=clock) as driven:
+        await asked(driven, clock, "command=ls")
+        driven.panel.post_message(events.Paste("1"))
+        await driven.until(lambda: driven.composer.text == "1")
+        assert driven.panel.request is not None
+
+
+async def test_a_click_answers_once_and_not_at_first() -> None:
+    clock = Clock()
+    async with driving(words(), clock=clock) as driven:
+        await asked(driven, clock, "perm=2")
+        await driven.pilot.click(Options, offset=(4, 0))
+        await driven.until(lambda: len(driven.store.requests) == 1)
+        clock.at += 0.1
+        await driven.pilot.click(Options, offset=(4, 0))
+        assert len(driven.store.requests) == 1
+        clock.at += 5
+        await driven.pilot.click(Options, offset=(30, 0))
+        await driven.until("answers: yes")
+
+
+async def test_a_changed_subject_makes_it_deaf_again() -> None:
+    clock = Clock()
+    async with driving(words(), clock=clock) as driven:
+        await asked(driven, clock, "edit")
+        await driven.until("before.txt")
+        driven.panel.focus()
+        driven.submit("go")
+        await driven.until("after.txt")
+        await driven.press("1")
+        assert driven.panel.pressed is None
         assert driven.panel.request is not None

@@ -29,12 +29,13 @@ from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.screens.failure import FailureScreen
 from acp_tui.ui.screens.notices import NoticesScreen
 from acp_tui.ui.screens.stop import StopScreen
-from acp_tui.ui.status import PATIENCE
+from acp_tui.ui.status import PATIENCE, Hint
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.completion import Command, Completion, matching, offered
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.header import Header
+from acp_tui.ui.widgets.options import PAGE, Options
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
 from acp_tui.ui.widgets.plan_line import PlanLine
 from acp_tui.ui.widgets.starting import Starting
@@ -219,6 +220,11 @@ class ChatScreen(Bound, Screen[None]):
         if self.focused is self.panel or self.focused is None:
             self.composer.focus()
 
+    def on_permission_panel_typed(self, event: PermissionPanel.Typed) -> None:
+        """Somebody wrote although the panel had the focus."""
+        self.composer.focus()
+        self.composer.insert(event.text)
+
     def on_permission_panel_left(self) -> None:
         """Tab after the last request."""
         self.transcript.focus()
@@ -238,6 +244,21 @@ class ChatScreen(Bound, Screen[None]):
     def on_transcript_opened(self, event: Transcript.Opened) -> None:
         """An entity whole."""
         self._open(event.key)
+
+    def on_descendant_focus(self) -> None:
+        """The keys that matter are those of what has the focus."""
+        hints: tuple[Hint, ...] | None = None
+        if self.focused is self.panel:
+            last = min(PAGE, len(self.query_one(Options).options))
+            hints = (
+                (f"1–{last}", "answer"),
+                ("o", "open whole"),
+                ("Tab", "next"),
+                ("Esc", "cancel the work"),
+            )
+        elif self.focused is self.transcript:
+            hints = (("↑ ↓", "move"), ("Enter", "open"), ("y", "copy"), ("o", "whole"), ("Tab", "write"))
+        self.query_one(StatusLine).hints = hints
 
     def _open(self, key: Key) -> None:
         entity = self.link.store.entity(key)

@@ -8,7 +8,7 @@ from acp_tui import __version__
 from acp_tui.ui import keys
 from acp_tui.ui.screens.page import Line, Page
 
-_KEYS_WIDTH = 26
+_KEYS_WIDTH = 22
 
 
 class HelpScreen(Page):
@@ -25,5 +25,5 @@ class HelpScreen(Page):
         for title, rows in keys.help_rows(self.changed):
             yield "head", title
             for names, what in rows:
-                yield "", f"  {names:<{_KEYS_WIDTH}}  {what}"
+                yield "", f"  {names:<{_KEYS_WIDTH}}  {what}", max(_KEYS_WIDTH, len(names)) + 4
             yield "", ""

@@ -4,12 +4,11 @@ goes back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from rich.cells import cell_len, chop_cells
+from rich.cells import cell_len
 from rich.segment import Segment
-from rich.style import Style
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.geometry import Size
@@ -18,10 +17,11 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets import Static
 
+from acp_tui.render.wrap import rows
 from acp_tui.ui import keys
 
-Line = tuple[str, str]
-"""What a line is (`head`, `dim` or nothing) and its text, fit for the screen."""
+Line = tuple[str, str] | tuple[str, str, int]
+"""What a line is (`head`, `dim` or nothing), its clean text, and how far its later rows are set in."""
 
 
 class PageText(ScrollView, can_focus=True):
@@ -32,7 +32,7 @@ class PageText(ScrollView, can_focus=True):
     def __init__(self, lines: Iterable[Line]) -> None:
         super().__init__()
         self.source = list(lines)
-        self.rows: list[Line] = []
+        self.rows: list[tuple[str, str]] = []
         self.wrapped_at = 0
 
     def on_resize(self) -> None:
@@ -48,14 +48,14 @@ class PageText(ScrollView, can_focus=True):
         kind, text = self.rows[row] if row < len(self.rows) else ("", "")
         style = self.get_component_rich_style(f"page--{kind}") if kind else self.rich_style
         strip = Strip([Segment(text, style)], cell_len(text))
-        return strip.adjust_cell_length(self.size.width, self.rich_style or Style.null())
+        return strip.adjust_cell_length(self.size.width, self.rich_style)
 
 
-def _wrapped(line: Line, width: int) -> list[Line]:
-    kind, text = line
-    if len(text) <= width and cell_len(text) <= width:
-        return [line]
-    return [(kind, part) for part in chop_cells(text, width)]
+def _wrapped(line: Line, width: int) -> Iterator[tuple[str, str]]:
+    kind, text = line[:2]
+    hang = min(line[2] if len(line) == 3 else 0, width // 2)
+    for row in rows(text, width, width - hang):
+        yield kind, (" " * hang if row.start else "") + text[row.start : row.end]
 
 
 class Page(Screen[None]):

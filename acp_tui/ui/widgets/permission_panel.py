@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual import events
@@ -34,6 +35,8 @@ from acp_tui.ui.deaf import Deafness
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.options import Option, Options, offered, only
 
+BURST = 0.15
+"""Seconds within which a second key shows that somebody writes and does not answer."""
 MARGIN = 2
 """Cells left and right of the options (app.tcss)."""
 _REASONS: dict[str, str] = {
@@ -86,6 +89,12 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         option: Option
 
     @dataclass
+    class Typed(Message):
+        """Somebody writes here who does not mean to answer: the text belongs to the composer."""
+
+        text: str
+
+    @dataclass
     class Opened(Message):
         """The user wants to see the request whole."""
 
@@ -106,6 +115,8 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         """Told when the tool call that is asked about changes."""
         self.clock: Timer | None = None
         self.place: tuple[int, int, int, int] = (0, 0, 0, 0)
+        self.pressed: tuple[str, Timer] | None = None
+        """A key that answers in a moment, unless another one shows that somebody writes."""
 
     def compose(self) -> ComposeResult:
         yield Heading()
@@ -233,10 +244,45 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
 
     def choose(self, option: Option | None, key: str) -> None:
         """Answer with this option, if the press may answer."""
-        if self.request is None or option is None or not self.ear.hears(key, self.now()):
+        request = self.request
+        if request is not None and option is not None and self.ear.hears(key, self.now()):
+            self.soon(key, partial(self._answer, request, option, key))
+
+    def _answer(self, request: Key, option: Option, key: str) -> None:
+        self.pressed = None
+        if request == self.request and not self.ear.deaf(self.now()):
+            self.ear.answered(key, self.now())
+            self.post_message(self.Chosen(request, option))
+
+    def soon(self, key: str, deed: Callable[[], None]) -> None:
+        """Do it unless the next key comes at once: who writes presses several, who answers presses one."""
+        self.unpress()
+        self.pressed = (key, self.set_timer(BURST, deed))
+
+    def unpress(self) -> str:
+        """Take back a key that has not done anything yet."""
+        pressed, self.pressed = self.pressed, None
+        if pressed is None:
+            return ""
+        pressed[1].stop()
+        return pressed[0]
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys that mean nothing here, and keys that come in a burst, are writing."""
+        if not event.is_printable or event.character is None:
             return
-        self.ear.answered(key, self.now())
-        self.post_message(self.Chosen(self.request, option))
+        if self.pressed is not None and event.key == self.pressed[0]:
+            return  # held down
+        before = self.unpress()
+        if before or event.key not in self.screen.active_bindings:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Typed(before + event.character))
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste is writing."""
+        event.stop()
+        self.post_message(self.Typed(self.unpress() + event.text))
 
     def action_choose(self, number: int) -> None:
         """A number."""
@@ -253,7 +299,8 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
     def on_options_clicked(self, event: Options.Clicked) -> None:
         """A click on an option; the second click of a double click is none."""
         event.stop()
-        self.choose(event.option, "click")
+        if self.request is not None and self.ear.hears("click", self.now()):
+            self._answer(self.request, event.option, "click")
 
     # The rest of the keys
 
@@ -281,7 +328,11 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
     def action_open(self) -> None:
         """The request whole, on a screen of its own."""
         if self.request is not None:
-            self.post_message(self.Opened(self.request))
+            self.soon("o", partial(self._open, self.request))
+
+    def _open(self, request: Key) -> None:
+        self.pressed = None
+        self.post_message(self.Opened(request))
 
     def action_scroll_by(self, lines: int) -> None:
         """Scroll what is asked."""

@@ -78,6 +78,12 @@ def work(words: list[str]) -> None:
                 value = value.encode().decode("unicode_escape")
                 asked = [ask("Run it?", {"type": "command", "command": value, "cwd": os.getcwd()})]
                 say("answer: " + outcome(asked[0]))
+            case "edit":
+                call = {"toolCallId": "c", "title": "Edit before.txt", "kind": "edit", "status": "pending"}
+                number = ask("Edit?", {"type": "tool_call", "toolCall": call})
+                going.wait()
+                update("tool_call_update", toolCallId="c", title="Edit after.txt")
+                say("answer: " + outcome(number))
             case "later":
                 going.wait()
             case "withdraw":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import signal
 import sys
 
 from acp_tui import __version__
@@ -27,7 +28,12 @@ def main(argv: list[str] | None = None) -> int:
     speed: float = parser.parse_args(argv).speed
     if not speed >= 0:
         parser.error("--speed must be 0 or more")
-    asyncio.run(Runtime(Demo(__version__), Pace(speed)).run())
+    if sys.stdin.isatty():
+        sys.stderr.write("This is an agent: it waits for JSON-RPC on stdin. To see it, run: acp-tui demo\n")
+    try:
+        asyncio.run(Runtime(Demo(__version__), Pace(speed)).run())
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     return 0
 
 

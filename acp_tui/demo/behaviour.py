@@ -15,6 +15,7 @@ _MODES = {
     "auto": ("Automatic", "Make changes without asking"),
 }
 _TURN_TOKENS = 900
+_TITLE_LENGTH = 60
 
 
 class Demo:
@@ -55,6 +56,9 @@ class Demo:
         """Play the scene that the prompt names, or explain that there is no model."""
         name, _, rest = turn.words.strip().partition(" ")
         scene = SCENES.get(name[1:]) if name.startswith("/") else None
+        if turn.session.title is None:
+            words = " ".join(turn.words.split())[:_TITLE_LENGTH] or "A demo"
+            turn.entitle(words if scene is None else scene.title or scene.description)
         mode = turn.session.config.get("mode")
         stop = await (answer(turn, turn.words) if scene is None else scene.play(turn, rest))
         if turn.session.config.get("mode") != mode:  # an answer "for this session" changed it

@@ -18,7 +18,7 @@ from acp_tui.demo.session import Job, Session
 from acp_tui.demo.wire import Json
 
 _PIECE = re.compile(r"\s*\S+\s?|\s+")
-_PRICE = 0.000_015
+_PRICE = 0.000_003
 WINDOW = 200_000
 """Size of the context window that is reported."""
 

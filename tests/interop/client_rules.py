@@ -65,8 +65,8 @@ def _choices(ours: list[Step]) -> list[str]:
     for step in ours:
         if step.asked is None or step.method != "session/request_permission" or not step.ok:
             continue
-        outcome = (step.result or {})["outcome"]
+        outcome = (step.result or {}).get("outcome", {})
         offered = {option["optionId"] for option in step.asked.params["options"]}
-        if outcome["outcome"] == "selected" and outcome["optionId"] not in offered:
-            found.append(f"chose {outcome['optionId']}, which was not offered")
+        if outcome.get("outcome") == "selected" and outcome.get("optionId") not in offered:
+            found.append(f"chose {outcome.get('optionId')}, which was not offered")
     return found

@@ -23,6 +23,8 @@ class Scene:
     play: Play
     hint: str | None = None
     """What may stand after the command."""
+    title: str | None = None
+    """What a session that begins with it is called; else its description."""
 
     def command(self) -> Json:
         """The entry for the list of available commands (CM-02)."""

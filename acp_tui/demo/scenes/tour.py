@@ -7,6 +7,8 @@ from acp_tui.demo.scenes.scene import Scene, fix, lex_py, may, plan, read, run
 from acp_tui.demo.turn import Turn, shown
 from acp_tui.demo.wire import Json
 
+_TITLE = "Fix the tokenizer"
+
 _WELCOME = """\
 # A short tour
 
@@ -51,7 +53,8 @@ cancelled. `/permission` asks again, `/help` lists what else there is.
 
 async def play(t: Turn, words: str) -> Json | None:
     """Plan, think, read, reproduce, ask, edit, test."""
-    t.entitle("Fix the tokenizer")
+    if t.session.title != _TITLE:
+        t.entitle(_TITLE)
     await t.say(_WELCOME)
     plan(t, 0)
     t.spend(5_200)
@@ -94,7 +97,7 @@ async def _edit(t: Turn) -> bool:
         "Edit src/lex.py", "edit", status="pending", locations=[{"path": path, "line": story.LOOP_LINE}]
     )
     subject = {"type": "tool_call", "toolCall": {"toolCallId": call, "content": [fix(t)]}}
-    description = "Raises `LexError` where nothing matches, instead of looping for ever."
+    description = "Raises LexError where nothing matches, instead of looping for ever."
     if not await may(t, "Change src/lex.py?", description=description, subject=subject):
         t.patch_call(call, status="failed", content=[fix(t), shown("Rejected by the user")])
         return False
@@ -104,4 +107,4 @@ async def _edit(t: Turn) -> bool:
     return True
 
 
-TOUR = Scene("tour", "Everything in half a minute, with one question", play)
+TOUR = Scene("tour", "Everything in half a minute, with one question", play, title=_TITLE)

@@ -128,8 +128,6 @@ async def show_help(t: Turn, words: str) -> Json | None:
 
 async def answer(t: Turn, words: str) -> Json | None:
     """The answer to a prompt that is no command."""
-    if t.session.title is None:
-        t.entitle(" ".join(words.split())[:60] or "A demo")
     await t.say(
         "I am the demo agent: a real ACP agent in a process of its own, but **without a model**, so I cannot "
         "answer that.\n\n"

@@ -160,7 +160,7 @@ async def _ask_command(t: Turn) -> bool:
 async def _ask_edit(t: Turn) -> bool:
     call = t.call("Edit src/lex.py", "edit", status="pending", content=[fix(t)])
     subject = {"type": "tool_call", "toolCall": {"toolCallId": call}}
-    description = "Raises `LexError` where nothing matches, instead of looping for ever."
+    description = "Raises LexError where nothing matches, instead of looping for ever."
     choice = await t.ask("Change src/lex.py?", OPTIONS, description=description, subject=subject)
     if allowed(t, choice):
         t.patch_call(call, status="completed")

@@ -165,7 +165,7 @@ def test_a_replay_repeats_the_history_and_ends_with_the_state(demo: RawClient, s
 
     replay = demo.updates(session, since=since)
     assert [u["sessionUpdate"] for u in replay[-2:]] == ["replay_complete", "state_update"]
-    kinds = {"user_message", "agent_thought_chunk", "agent_message_chunk"}
+    kinds = {"user_message", "session_info_update", "agent_thought_chunk", "agent_message_chunk"}
     assert {u["sessionUpdate"] for u in replay[:-2]} == kinds
     assert text_by_id(replay) == text_by_id(live)
     assert len(replay) < 10  # the chunks of a message are joined

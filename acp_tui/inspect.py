@@ -22,7 +22,7 @@ Plays recorded messages through the client and prints what it knows then, as JSO
 a line is printed. FILE is
 
   a trace, one object a line:
-    {"dir": "a2c" or "c2a", "msg": {...}}   what the agent, or the client, sent; also "<", ">"
+    {"dir": "a2c" or "c2a", "msg": {...}}   sent by agent or client; also "<", ">"
     {"dir": "a2c", "raw": "..."}            a line that is no message
     {"event": "connection_lost"}            the agent is gone
   a test vector: {"messages": [such objects]}
@@ -33,20 +33,18 @@ a line is printed. FILE is
 def main(argv: Sequence[str]) -> int:
     """Print the state after each file."""
     if not argv or any(word in ("-h", "--help") for word in argv):
-        print(USAGE, end="", file=sys.stdout if argv else sys.stderr)
+        (sys.stdout if argv else sys.stderr).write(USAGE)
         return 0 if argv else 2
     failed = False
     for name in argv:
         try:
             state = understand(Path(name))
         except BadRecord as bad:
-            print(f"acp-tui inspect: {name}: {bad}", file=sys.stderr)
+            sys.stderr.write(f"acp-tui inspect: {name}: {bad}\n")
             failed = True
             continue
-        if len(argv) == 1:
-            print(json.dumps(state, indent=2))
-        else:
-            print(json.dumps({"file": name, **state}))
+        text = json.dumps(state, indent=2) if len(argv) == 1 else json.dumps({"file": name, **state})
+        sys.stdout.write(text + "\n")
     return 1 if failed else 0
 
 

@@ -86,10 +86,8 @@ class Sessions:
         if session is None:
             return
         if self._routes.session(result.session_id) is not None:
-            self.fail(
-                session,
-                Error(code=errors.INTERNAL_ERROR, message="The agent named a session that is open already."),
-            )
+            message = "The agent named a session that is open already."
+            self._new_failed(call, Error(code=errors.INTERNAL_ERROR, message=message))
             return
         session.session_id = result.session_id
         self._setup.adopt(session, call, result)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from acp_tui.client import intents as want
 from acp_tui.client.effects import Close, Effect, Send
@@ -16,7 +16,7 @@ from acp_tui.store.entities import AgentRequest
 from tests.client.talk import AGENT, OPTIONS, Talk
 
 REFS = st.sampled_from(["a", "b", "c"])
-NAMES = st.sampled_from(["A", "B", "C", "kid", "nobody"])
+NAMES = st.sampled_from(["A", "A", "A", "B", "kid", "nobody"])
 IDS = st.sampled_from([0, 1, 2, "1", "x"])
 FORM = {"type": "object", "properties": {}}
 REQUESTS: list[tuple[str, dict[str, Any]]] = [
@@ -47,6 +47,13 @@ UPDATES: list[dict[str, Any]] = [
 ]
 RESULTS = {"session/prompt": {"messageId": "u0"}, "initialize": AGENT}
 ERRORS = st.sampled_from([-32000, -32002, -32603, -32800])
+STEPS = [
+    *("ask",) * 6,
+    *("answer", "tell", "decide") * 3,
+    *("take_back", "cancel", "say", "open", "resume", "close") * 2,
+    *("login", "wait", "lose_and_start_again", "leave"),
+]
+"""What may happen, and how often."""
 
 
 class Conversation(RuleBasedStateMachine):
@@ -112,53 +119,63 @@ class Conversation(RuleBasedStateMachine):
 
     # The connection
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(ready=st.booleans())
+    def begin(self, ready: bool) -> None:
         self.did(self.talk.client.start(self.talk.now))
+        if ready:
+            self.answer_with(AGENT)
+            self.did(self.talk.want(want.OpenSession("a", "/w")))
+            self.answer_with({"sessionId": "A"})
 
-    @rule()
-    def lose_and_start_again(self) -> None:
+    def answer_with(self, result: dict[str, Any]) -> None:
+        if self.calls:
+            _, request = self.calls.popitem()
+            self.did(self.talk.hear({"id": request.id, "result": result}))
+
+    @rule(data=st.data(), steps=st.lists(st.sampled_from(STEPS), min_size=1, max_size=10))
+    def go_on(self, data: st.DataObject, steps: list[str]) -> None:
+        """Many steps in one rule: hypothesis switches off half of the rules for each example."""
+        for step in steps:
+            getattr(self, step)(data)
+            self.what_waits_is_owed()
+
+    def lose_and_start_again(self, data: st.DataObject) -> None:
         self.did(self.talk.lose())
         self.owed.clear()
         self.calls.clear()
         assert not self.talk.store.requests
         self.closed = False
-        self.did(self.talk.client.start(self.talk.now))
+        self.begin(data.draw(st.booleans()))
 
-    @rule()
-    def leave(self) -> None:
+    def leave(self, data: st.DataObject) -> None:
         self.did(self.talk.want(want.Leave()))
 
-    @rule(seconds=st.sampled_from([0.1, 5.0, 30.0]))
-    def wait(self, seconds: float) -> None:
-        self.did(self.talk.later(seconds))
+    def wait(self, data: st.DataObject) -> None:
+        self.did(self.talk.later(data.draw(st.sampled_from([0.1, 5.0, 30.0]))))
 
     # The agent
 
-    @rule(request_id=IDS, asked=st.sampled_from(REQUESTS), name=NAMES, scoped=st.booleans())
-    def ask(self, request_id: int | str, asked: tuple[str, dict[str, Any]], name: str, scoped: bool) -> None:
-        method, params = asked
-        scope: dict[str, Any] = {"sessionId": name}
-        if scoped and method == "elicitation/create" and self.calls:
+    def ask(self, data: st.DataObject) -> None:
+        request_id, (method, params) = data.draw(IDS), data.draw(st.sampled_from(REQUESTS))
+        scope: dict[str, Any] = {"sessionId": data.draw(NAMES)}
+        if method == "elicitation/create" and self.calls and data.draw(st.booleans()):
             scope = {"requestId": next(iter(self.calls.values())).id}
         if not self.closed:
             self.owed[id_key(request_id)] += 1
         self.did(self.talk.hear({"id": request_id, "method": method, "params": {**scope, **params}}))
 
-    @rule(request_id=IDS)
-    def take_back(self, request_id: int | str) -> None:
-        self.did(self.talk.hear({"method": "$/cancel_request", "params": {"requestId": request_id}}))
+    def take_back(self, data: st.DataObject) -> None:
+        self.did(self.talk.hear({"method": "$/cancel_request", "params": {"requestId": data.draw(IDS)}}))
 
-    @rule(update=st.sampled_from(UPDATES), name=NAMES)
-    def tell(self, update: dict[str, Any], name: str) -> None:
-        params = {"sessionId": name, "update": update}
+    def tell(self, data: st.DataObject) -> None:
+        params = {"sessionId": data.draw(NAMES), "update": data.draw(st.sampled_from(UPDATES))}
         self.did(self.talk.hear({"method": "session/update", "params": params}))
 
-    @precondition(lambda self: self.calls)
-    @rule(data=st.data(), code=st.none() | ERRORS)
-    def answer(self, data: st.DataObject, code: int | None) -> None:
-        key = data.draw(st.sampled_from(sorted(self.calls)))
-        request = self.calls.pop(key)
+    def answer(self, data: st.DataObject) -> None:
+        if not self.calls:
+            return
+        request = self.calls.pop(data.draw(st.sampled_from(sorted(self.calls))))
+        code = data.draw(st.none() | ERRORS)
         if code is not None and request.method != "initialize":
             self.did(self.talk.hear({"id": request.id, "error": {"code": code, "message": "no"}}))
             return
@@ -169,38 +186,34 @@ class Conversation(RuleBasedStateMachine):
 
     # The user
 
-    @rule(ref=REFS)
-    def open(self, ref: str) -> None:
-        self.did(self.talk.want(want.OpenSession(ref, "/w")))
+    def open(self, data: st.DataObject) -> None:
+        self.did(self.talk.want(want.OpenSession(data.draw(REFS), "/w")))
 
-    @rule(ref=REFS, name=st.sampled_from(["A", "B"]))
-    def resume(self, ref: str, name: str) -> None:
-        self.did(self.talk.want(want.ResumeSession(ref, name, "/w")))
+    def resume(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(["A", "B"]))
+        self.did(self.talk.want(want.ResumeSession(data.draw(REFS), name, "/w")))
 
-    @rule(ref=REFS)
-    def close(self, ref: str) -> None:
-        self.did(self.talk.want(want.CloseSession(ref)))
+    def close(self, data: st.DataObject) -> None:
+        self.did(self.talk.want(want.CloseSession(data.draw(REFS))))
 
-    @rule(ref=REFS)
-    def cancel(self, ref: str) -> None:
-        self.did(self.talk.want(want.Cancel(ref)))
+    def cancel(self, data: st.DataObject) -> None:
+        self.did(self.talk.want(want.Cancel(data.draw(REFS))))
 
-    @rule(ref=REFS, now=st.booleans())
-    def say(self, ref: str, now: bool) -> None:
-        self.did(self.talk.say("hello", ref, now=now))
+    def say(self, data: st.DataObject) -> None:
+        self.did(self.talk.say("hello", data.draw(REFS), now=data.draw(st.booleans())))
 
-    @rule()
-    def login(self) -> None:
+    def login(self, data: st.DataObject) -> None:
         self.did(self.talk.want(want.Login("acct")))
 
-    @precondition(lambda self: self.talk.store.requests)
-    @rule(data=st.data(), option=st.sampled_from(["y", "n", "never offered", None]))
-    def decide(self, data: st.DataObject, option: str | None) -> None:
+    def decide(self, data: st.DataObject) -> None:
+        if not self.talk.store.requests:
+            return
         key = data.draw(st.sampled_from(self.talk.store.requests))
+        option = data.draw(st.sampled_from(["y", "n", "never offered", None]))
         self.did(self.talk.want(want.AnswerPermission(key, option)))
         self.did(self.talk.want(want.AnswerElicitation(key, "decline")))
         self.did(self.talk.want(want.AnswerPermission(key, option)))
 
 
-Conversation.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+Conversation.TestCase.settings = settings(max_examples=60, stateful_step_count=8, deadline=None)
 TestConversation = Conversation.TestCase

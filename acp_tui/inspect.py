@@ -18,8 +18,8 @@ from acp_tui.inspection.state import Json, describe
 USAGE = """\
 usage: acp-tui inspect FILE...
 
-Plays recorded messages through the client and prints what it knows then, as JSON. With several files one object
-a line is printed. FILE is
+Plays recorded messages through the client and prints what it knows then, as JSON. With several
+files one object a line is printed. FILE is
 
   a trace, one object a line:
     {"dir": "a2c" or "c2a", "msg": {...}}   sent by agent or client; also "<", ">"

@@ -96,10 +96,9 @@ def _cut(data: bytes, size: int) -> list[bytes]:
 
 async def diff(t: Turn, words: str) -> Json | None:
     """All kinds of changes: modify, add, move, delete, binary."""
-    cwd = t.session.cwd
     await t.say("First an edit of two files, then a new one, then changes without text:\n")
     await _edit_with_two_files(t)
-    notes = f"{cwd}/CHANGES.md"
+    notes = f"{t.session.cwd}/CHANGES.md"
     call = t.call("Write CHANGES.md", "edit", locations=[{"path": notes}])
     await t.pause(0.5)
     added = {"operation": "add", "path": notes, "fileType": "text", "mimeType": "text/markdown"}
@@ -107,24 +106,19 @@ async def diff(t: Turn, words: str) -> Json | None:
     t.patch_call(call, status="completed", content=[new])
     call = t.call("Tidy up", "move")
     await t.pause(0.5)
-    changes: list[Json] = [
-        {
-            "operation": "move",
-            "oldPath": f"{cwd}/src/tok.py",
-            "path": f"{cwd}/src/token.py",
-            "fileType": "text",
-        },
+    t.patch_call(call, status="completed", content=[story.diff(_tidied(t.session.cwd))])
+    return None
+
+
+def _tidied(cwd: str) -> list[Json]:
+    """Changes that no patch can show."""
+    logo = {"path": f"{cwd}/docs/logo.png", "fileType": "binary", "mimeType": "image/png"}
+    return [
+        {"operation": "move", "oldPath": f"{cwd}/src/tok.py", "path": f"{cwd}/src/token.py"},
         {"operation": "copy", "oldPath": f"{cwd}/LICENSE", "path": f"{cwd}/docs/LICENSE"},
         {"operation": "delete", "path": f"{cwd}/src/old_lex.py", "fileType": "text"},
-        {
-            "operation": "modify",
-            "path": f"{cwd}/docs/logo.png",
-            "fileType": "binary",
-            "mimeType": "image/png",
-        },
+        {"operation": "modify", **logo},
     ]
-    t.patch_call(call, status="completed", content=[story.diff(changes)])
-    return None
 
 
 async def permission(t: Turn, words: str) -> Json | None:

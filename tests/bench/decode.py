@@ -7,14 +7,9 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 
-from acp_tui.client.effects import Send
-from acp_tui.client.intents import OpenSession
-from acp_tui.client.machine import Client
-from acp_tui.protocol.initialize import ClientCapabilities, Implementation
-from acp_tui.protocol.jsonrpc import Reader, Request, Response
-from acp_tui.store.session import Session
-from acp_tui.store.store import Store
+from acp_tui.protocol.jsonrpc import Reader
 from tests.bench import updates
+from tests.bench.connection import connected
 from tests.bench.rows import Row
 
 HOT = frozenset({"agent_message_chunk", "agent_thought_chunk", "user_message_chunk", "terminal_output_chunk"})
@@ -30,18 +25,6 @@ def run() -> Iterator[Row]:
         ours, parsed = _least((lambda lines=lines: _apply(lines), lambda lines=lines: _parse(lines)))
         goal = GOAL if kind in HOT else None
         yield Row(kind, ours / len(lines) * 1e6, "µs", parsed / len(lines) * 1e6, goal)
-
-
-def connected() -> tuple[Client, Session]:
-    """A client with one open session."""
-    store = Store()
-    client = Client(store, info=Implementation(name="bench", version="1"), capabilities=ClientCapabilities())
-    client.assume_ready(0.0)
-    ref = store.new_ref()
-    (asked,) = client.intent(OpenSession(ref, "/"), 0.0)
-    assert isinstance(asked, Send) and isinstance(asked.message, Request)
-    client.receive(Response(asked.message.id, {"sessionId": updates.SESSION}), 0.0)
-    return client, store.sessions[ref]
 
 
 def _least(works: Sequence[Callable[[], float]]) -> list[float]:

@@ -12,7 +12,6 @@ import contextvars
 import gc
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from textual.app import App
@@ -23,7 +22,7 @@ from textual.message import Message
 from acp_tui.agent.leftovers import Leftover
 from acp_tui.base.paths import config_dir
 from acp_tui.client.effects import Effect, Notify, Restore
-from acp_tui.render.clean import clean, one_line
+from acp_tui.render.clean import one_line
 from acp_tui.store.store import Store
 from acp_tui.ui import drafts, keys, themes
 from acp_tui.ui.driver import Gone, TerminalDriver
@@ -141,15 +140,25 @@ class AcpApp(App[int]):
         link.drafts.setdefault(link.ref, drafts.kept(link.cwd))
         self.push_screen(ChatScreen(link))
 
-    def start_agent(self, command: tuple[str, ...], cwd: str) -> None:
+    def on_launcher_screen_chosen(self, event: LauncherScreen.Chosen) -> None:
         """Start an agent chosen on the start screen."""
-        self.show(self.host.start(command, cwd))
+        self.show(self.host.start(event.command, event.cwd))
 
-    def leave_chat(self, chat: ChatScreen) -> None:
+    def on_chat_screen_left(self, event: ChatScreen.Left) -> None:
         """Back to the start screen; its agent is ended."""
-        drafts.keep(chat.link.cwd, chat.link.drafts.get(chat.link.ref, ""))
-        self.host.drop(chat.link)
-        self.pop_screen()
+        link = event.chat.link
+        drafts.keep(link.cwd, link.drafts.get(link.ref, ""))
+        self.host.drop(link)
+        if self.screen is event.chat:
+            self.pop_screen()
+
+    def on_chat_screen_restart_wanted(self, event: ChatScreen.RestartWanted) -> None:
+        """Start it again, in place."""
+        self.host.restart(event.link)
+
+    def on_chat_screen_told(self, event: ChatScreen.Told) -> None:
+        """A toast."""
+        self.toasts.show(event.title or event.text, event.text if event.title else "", event.severity)
 
     def _pass_on(self, link: Link, effect: Effect) -> None:
         self.post_message(self.Happened(link, effect))
@@ -237,13 +246,3 @@ class AcpApp(App[int]):
         """Keep what is being written for the next start in the same folder (CL-06)."""
         for link in self.host.links:
             drafts.keep(link.cwd, link.drafts.get(link.ref, ""))
-
-    def open_url(self, url: str, *, new_tab: bool = True) -> None:
-        """A link of the agent is opened only after the user has chosen it (SF-03); here it is only copied."""
-        self.copy_to_clipboard(clean(url))
-        self.toasts.show("Link copied", url, "info")
-
-
-def here() -> str:
-    """The folder the program was started in."""
-    return str(Path.cwd())

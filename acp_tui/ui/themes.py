@@ -6,14 +6,16 @@ and the other themes are still there.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from textual.color import Color, ColorParseError
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 DARK, LIGHT = "acp-dark", "acp-light"
 
@@ -38,6 +40,28 @@ class Themes:
     problems: list[Problem] = field(default_factory=list)
 
 
+def _color(value: str) -> str:
+    try:
+        Color.parse(value)
+    except ColorParseError:
+        raise ValueError(f"{value!r} is no colour; write #rrggbb or ansi_blue") from None
+    return value
+
+
+def _variable(value: str) -> str:
+    """A colour with an opacity, or words of style: anything else would break the whole style sheet."""
+    if not re.fullmatch(r"[\w#%. -]+", value):
+        raise ValueError(f"{value!r} holds characters that no colour or style has")
+    first = value.split()[0] if value.split() else ""
+    if first not in _STYLE_WORDS:
+        _color(first)
+    return value
+
+
+_STYLE_WORDS = frozenset({"auto", "none", "not", "bold", "dim", "italic", "underline", "reverse", "strike"})
+Variable = Annotated[str, AfterValidator(_variable)]
+
+
 class _Colors(BaseModel):
     """The colours Textual derives all others from."""
 
@@ -58,14 +82,7 @@ class _Colors(BaseModel):
     @field_validator("*")
     @classmethod
     def _is_color(cls, value: str | None) -> str | None:
-        if value is not None:
-            try:
-                Color.parse(value)
-            except ColorParseError:
-                raise ValueError(
-                    f"{value!r} is no colour; write #rrggbb or a name such as ansi_blue"
-                ) from None
-        return value
+        return value if value is None else _color(value)
 
 
 class _ThemeFile(BaseModel):
@@ -79,17 +96,18 @@ class _ThemeFile(BaseModel):
     luminosity_spread: float = Field(default=0.15, ge=0, le=1)
     text_alpha: float = Field(default=0.95, ge=0, le=1)
     colors: _Colors
-    variables: dict[str, str] = Field(default_factory=dict)
+    variables: dict[str, Variable] = Field(default_factory=dict)
 
     def theme(self, name: str) -> Theme:
-        """The same for Textual."""
+        """The same for Textual; what an ANSI theme does not say, Textual's own says."""
+        own = BUILTIN_THEMES["ansi-dark" if self.dark else "ansi-light"].variables if self.ansi else {}
         return Theme(
             name=name,
             dark=self.dark,
             ansi=self.ansi,
             luminosity_spread=self.luminosity_spread,
             text_alpha=self.text_alpha,
-            variables=self.variables,
+            variables={**own, **self.variables},
             **self.colors.model_dump(),
         )
 

@@ -45,7 +45,7 @@ class Toasts:
         body = clean(text)
         if len(body) > LONGEST:
             body = body[: LONGEST - 1] + "…"
-        head = one_line(title, 60)
+        head = one_line(title, 60 if body else LONGEST)
         self._app.notify(
             body or head,
             title=head if body else "",

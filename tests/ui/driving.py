@@ -114,13 +114,14 @@ async def driving(
     cwd: str = "",
     size: tuple[int, int] = (80, 24),
     clock: Callable[[], float] | None = None,
+    theme: str = "acp-dark",
 ) -> AsyncIterator[Driven]:
     """Run the app as the command line does, without a terminal."""
     async with anyio.create_task_group() as group:
         folder = cwd or str(Path.cwd())
         host = Host(group, {"PATH": "/usr/bin:/bin"}, **({"clock": clock} if clock is not None else {}))
         link = host.start(command, folder) if command else None
-        app = AcpApp(host, link, folder, theme="acp-dark")
+        app = AcpApp(host, link, folder, theme=theme)
         try:
             async with app.run_test(size=size, notifications=True) as pilot:
                 driven = Driven(app, pilot, host)

@@ -53,6 +53,8 @@ def test_a_later_folder_replaces_by_name(tmp_path: Path) -> None:
         ('[colors]\nprimary = "#fff"\n', "dark", "required"),
         (GOOD + 'fancy = "#fff"\n', "colors.fancy", "not permitted"),
         ("text_alpha = 2\n" + GOOD, "text_alpha", "less than"),
+        (GOOD + '[variables]\nborder = "#12"\n', "variables.border", "no colour"),
+        (GOOD + '[variables]\nborder = "red; } * {"\n', "variables.border", "characters"),
         ("dark = maybe", "", "not TOML"),
     ],
 )

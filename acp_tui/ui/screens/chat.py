@@ -8,11 +8,13 @@ that is not in use.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -24,6 +26,7 @@ from acp_tui.store.session import Session
 from acp_tui.store.store import CONNECTION, Subscription
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
+from acp_tui.ui.editor import edit
 from acp_tui.ui.host import Link
 from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.screens.failure import FailureScreen
@@ -46,6 +49,26 @@ class ChatScreen(Bound, Screen[None]):
     """One agent and one session with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("chat")
+
+    @dataclass
+    class Told(Message):
+        """Something to tell the user in passing."""
+
+        text: str
+        title: str = ""
+        severity: str = "info"
+
+    @dataclass
+    class Left(Message):
+        """The user goes back to the start screen."""
+
+        chat: ChatScreen
+
+    @dataclass
+    class RestartWanted(Message):
+        """The agent is to be started again, in place."""
+
+        link: Link
 
     def __init__(self, link: Link) -> None:
         super().__init__()
@@ -134,9 +157,9 @@ class ChatScreen(Bound, Screen[None]):
         if not event.text.strip():
             self._send_nothing(event.now)
         elif self.gone:
-            self.app.notify("The agent is gone. F5 starts it again; your text stays here.", markup=False)
+            self.tell("The agent is gone. F5 starts it again; your text stays here.")
         elif session is not None and session.phase in ("failed", "closed"):
-            self.app.notify("There is no session. F5 opens one; your text stays here.", markup=False)
+            self.tell("There is no session. F5 opens one; your text stays here.")
         else:
             self.composer.remember(event.text)
             self.composer.put("")
@@ -235,7 +258,7 @@ class ChatScreen(Bound, Screen[None]):
 
     def on_permission_panel_withdrawn(self, event: PermissionPanel.Withdrawn) -> None:
         """A request left by itself: say why."""
-        self.app.notify(event.reason, markup=False)
+        self.tell(event.reason)
 
     def on_permission_panel_opened(self, event: PermissionPanel.Opened) -> None:
         """The request whole."""
@@ -244,6 +267,18 @@ class ChatScreen(Bound, Screen[None]):
     def on_transcript_opened(self, event: Transcript.Opened) -> None:
         """An entity whole."""
         self._open(event.key)
+
+    def on_transcript_link(self, event: Transcript.Link) -> None:
+        """A link is copied and shown whole; what opens it is the user (SF-03)."""
+        self.app.copy_to_clipboard(event.url)
+        self.tell(event.url, "Link copied")
+
+    async def on_transcript_editor_wanted(self, event: Transcript.EditorWanted) -> None:
+        """The user's editor at a place."""
+        cwd = self.session.cwd if self.session is not None else self.link.cwd
+        problem = await edit(self.app, self.link.agent.env, event.path, event.line, cwd)
+        if problem:
+            self.tell(problem, severity="warning")
 
     def on_descendant_focus(self) -> None:
         """The keys that matter are those of what has the focus."""
@@ -302,10 +337,11 @@ class ChatScreen(Bound, Screen[None]):
             composer.focus()
 
     def _back(self) -> None:
-        from acp_tui.ui.app import AcpApp
+        self.post_message(self.Left(self))
 
-        if isinstance(self.app, AcpApp):
-            self.app.leave_chat(self)
+    def tell(self, text: str, title: str = "", severity: str = "info") -> None:
+        """A toast."""
+        self.post_message(self.Told(text, title, severity))
 
     def _cancel(self) -> bool:
         """Cancel what runs; asked again after a while without an answer, offer to stop the agent (CX-18)."""
@@ -335,7 +371,7 @@ class ChatScreen(Bound, Screen[None]):
             self.composer.put("")
             self.composer.focus()
         elif not self._cancel():
-            self.app.notify("Ctrl+Q quits", markup=False)
+            self.tell("Ctrl+Q quits")
 
     def action_plan(self) -> None:
         """The whole plan, or its line."""
@@ -374,7 +410,4 @@ class ChatScreen(Bound, Screen[None]):
             self.link.open_another()
             self.show_session()
         elif phase != "ready":
-            from acp_tui.ui.app import AcpApp
-
-            if isinstance(self.app, AcpApp):
-                self.app.host.restart(self.link)
+            self.post_message(self.RestartWanted(self.link))

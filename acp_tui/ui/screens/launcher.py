@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -66,6 +67,13 @@ class LauncherScreen(Screen[None]):
     """Shown when no command was given, and after leaving a chat."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("launcher")
+
+    @dataclass
+    class Chosen(Message):
+        """Start this."""
+
+        command: tuple[str, ...]
+        cwd: str
 
     def __init__(self, cwd: str) -> None:
         super().__init__()
@@ -143,11 +151,8 @@ class LauncherScreen(Screen[None]):
 
     def start(self, command: tuple[str, ...], cwd: str) -> None:
         """Leave for the chat."""
-        from acp_tui.ui.app import AcpApp
-
         self.problem("")
-        if isinstance(self.app, AcpApp):
-            self.app.start_agent(command, cwd)
+        self.post_message(self.Chosen(command, cwd))
 
     def action_back(self) -> None:
         """To the list."""

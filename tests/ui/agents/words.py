@@ -43,15 +43,17 @@ def say(text: str) -> None:
     update("agent_message", messageId=f"m{next(counter)}", content=[{"type": "text", "text": text}])
 
 
-def ask(title: str, subject: Any = None) -> int:
+OPTIONS = [
+    {"optionId": "yes", "name": "Allow once", "kind": "allow_once"},
+    {"optionId": "always", "name": "Allow always", "kind": "allow_always"},
+    {"optionId": "no", "name": "Reject", "kind": "reject_once"},
+]
+
+
+def ask(title: str, subject: Any = None, options: Any = None) -> int:
     number = next(counter)
     answers[number] = threading.Event()
-    options = [
-        {"optionId": "yes", "name": "Allow once", "kind": "allow_once"},
-        {"optionId": "always", "name": "Allow always", "kind": "allow_always"},
-        {"optionId": "no", "name": "Reject", "kind": "reject_once"},
-    ]
-    params = {"sessionId": SESSION, "title": title, "options": options}
+    params = {"sessionId": SESSION, "title": title, "options": options or OPTIONS}
     if subject is not None:
         params["subject"] = subject
     send(id=number, method="session/request_permission", params=params)
@@ -78,12 +80,22 @@ def work(words: list[str]) -> None:
                 value = value.encode().decode("unicode_escape")
                 asked = [ask("Run it?", {"type": "command", "command": value, "cwd": os.getcwd()})]
                 say("answer: " + outcome(asked[0]))
+            case "touch":
+                places = [{"path": os.path.join(os.getcwd(), value), "line": 40}]
+                title = f"Touch {value}"
+                update("tool_call_update", toolCallId="t", title=title, status="completed", locations=places)
             case "edit":
                 call = {"toolCallId": "c", "title": "Edit before.txt", "kind": "edit", "status": "pending"}
                 number = ask("Edit?", {"type": "tool_call", "toolCall": call})
                 going.wait()
                 update("tool_call_update", toolCallId="c", title="Edit after.txt")
                 say("answer: " + outcome(number))
+            case "options":
+                many = [
+                    {"optionId": f"o{n}", "name": f"Option {n}", "kind": "x"}
+                    for n in range(1, int(value) + 1)
+                ]
+                say("answer: " + outcome(ask("Which?", options=many)))
             case "later":
                 going.wait()
             case "withdraw":

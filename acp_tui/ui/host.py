@@ -15,7 +15,6 @@ from anyio.abc import TaskGroup
 from acp_tui import __version__
 from acp_tui.agent.front import Agent
 from acp_tui.agent.leftovers import Leftover, leftovers
-from acp_tui.base import recent
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
 from acp_tui.client.machine import Client
 from acp_tui.protocol.initialize import ClientCapabilities, Implementation
@@ -76,7 +75,6 @@ class Host:
         self.links.append(link)
         self.group.start_soon(agent.run)
         link.open()
-        recent.add(recent.RecentCommand(command=command, cwd=cwd, used_at=self.clock()))
         return link
 
     def restart(self, link: Link) -> None:

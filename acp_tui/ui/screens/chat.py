@@ -9,6 +9,7 @@ that is not in use.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -18,6 +19,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Static
 
+from acp_tui.base import recent
+from acp_tui.base.recent import RecentCommand
 from acp_tui.client.intents import AnswerPermission, Cancel, SendHeld, Submit, Withdraw
 from acp_tui.protocol.content import TextContent
 from acp_tui.store.entities import Submission
@@ -78,6 +81,7 @@ class ChatScreen(Bound, Screen[None]):
         self.dismissed = ""
         """The text for which the list of commands was closed with Escape."""
         self.failed_generation = 0
+        self.remembered = False
         self.watching: Subscription | None = None
 
     def compose(self) -> ComposeResult:
@@ -157,12 +161,13 @@ class ChatScreen(Bound, Screen[None]):
         if not event.text.strip():
             self._send_nothing(event.now)
         elif self.gone:
+            self.give_back(event.text)
             self.tell("The agent is gone. F5 starts it again; your text stays here.")
         elif session is not None and session.phase in ("failed", "closed"):
+            self.give_back(event.text)
             self.tell("There is no session. F5 opens one; your text stays here.")
         else:
             self.composer.remember(event.text)
-            self.composer.put("")
             block = TextContent(type="text", text=event.text)
             self.link.do(Submit(self.link.ref, (block,), now=event.now))
 
@@ -387,8 +392,12 @@ class ChatScreen(Bound, Screen[None]):
     # The agent
 
     def connection_changed(self, _: frozenset[Key]) -> None:
-        """An agent that could not start gets a screen of its own, once for each start."""
+        """One that answers is worth offering again; one that could not start gets a screen of its own."""
         connection = self.link.store.connection
+        if connection.phase == "ready" and not self.remembered:
+            self.remembered = True
+            used = RecentCommand(command=self.link.command, cwd=self.link.cwd, used_at=self.now())
+            self.run_worker(partial(recent.add, used), thread=True)
         if connection.phase == "failed" and connection.generation >= self.failed_generation:
             self.failed_generation = connection.generation + 1
             self.app.push_screen(FailureScreen(self.link.store), self._after_failure)

@@ -53,7 +53,10 @@ def last_words(store: Store) -> Iterable[Line]:
 
 def as_json(entity: Entity) -> str:
     """Readable JSON; strings stay in their own script."""
-    return json.dumps(_plain(entity), indent=2, ensure_ascii=False, default=str)
+    plain = _plain(entity)
+    common = {f.name for f in dataclasses.fields(Entity)}
+    ordered = {name: plain[name] for name in sorted(plain, key=lambda name: name in common)}
+    return json.dumps(ordered, indent=2, ensure_ascii=False, default=str)
 
 
 def _plain(value: Any) -> Any:

@@ -46,7 +46,8 @@ class FailureScreen(Screen[bool]):
         yield "text", visible(what_happened(connection))
         yield "fact", f"command  {visible(shlex.join(connection.command))}"
         yield "fact", f"folder   {visible(short_folder(connection.cwd))}"
-        yield "fact", f"ended    {ended(connection).removeprefix('agent ')}"
+        ran = connection.exit_code is not None or connection.signal or connection.pid
+        yield "fact", f"ended    {ended(connection).removeprefix('agent ') if ran else 'it never ran'}"
         yield "head", "What to do"
         for text in advice(connection):
             yield "text", f"· {visible(text)}"

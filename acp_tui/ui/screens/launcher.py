@@ -120,7 +120,8 @@ class LauncherScreen(Screen[None]):
     def _row(self, choice: Choice) -> Content:
         """Name and note in two columns, on one line."""
         width = max(20, min(100, self.size.width) - 2 * MARGIN)
-        names = min(max(cell_len(c.label) for c in self.choices), width // 2)
+        notes = max(cell_len(c.note) for c in self.choices)
+        names = min(max(cell_len(c.label) for c in self.choices), max(width // 3, width - notes - 2))
         label = one_line(choice.label, names)
         row = Content.assemble((label, "$foreground"), " " * (names + 2 - cell_len(label)), choice.note)
         return row.truncate(width, ellipsis=True)

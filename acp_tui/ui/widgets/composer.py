@@ -30,7 +30,10 @@ class Composer(TextArea):
 
     @dataclass
     class Sent(Message):
-        """The user wants this text sent; `now`: not queued even while the agent works."""
+        """The user wants this text sent; `now`: not queued even while the agent works.
+
+        The text is not in the composer any more: who cannot send it gives it back.
+        """
 
         text: str
         now: bool = False
@@ -90,9 +93,13 @@ class Composer(TextArea):
         self.walked = None
 
     async def _on_key(self, event: events.Key) -> None:
+        """A key that does something does it now: what was typed right behind it must not overtake it."""
         self.pressed_at = self.now()
-        if event.key == "enter":
-            event.prevent_default()  # else the text area makes a new line before the binding is asked
+        bound = None if event.is_printable else self.screen.active_bindings.get(event.key)
+        if bound is not None and bound.node is self:
+            event.stop()
+            event.prevent_default()
+            await self.app.run_action(bound.binding.action, self)
 
     async def _on_paste(self, event: events.Paste) -> None:
         self.pressed_at = self.now()
@@ -117,7 +124,10 @@ class Composer(TextArea):
 
     def _send(self, *, now: bool) -> None:
         self.pressed_at = float("-inf")  # who sends has stopped writing
-        self.post_message(self.Sent(self.text, now))
+        text = self.text
+        if text.strip():
+            self.put("")
+        self.post_message(self.Sent(text, now))
 
     def action_newline(self) -> None:
         """A new line at the cursor."""

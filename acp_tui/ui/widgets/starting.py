@@ -14,12 +14,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.render.clean import one_line
-from acp_tui.render.words import running
 from acp_tui.store.keys import Key
 from acp_tui.store.store import CONNECTION, Store
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.status import HUNG
-from acp_tui.ui.widgets.header import short_folder
 
 WORDS_AFTER = 3.0
 
@@ -62,14 +60,8 @@ class Starting(Bound, Widget):
     def lines(self) -> list[Content]:
         """What to say now."""
         connection = self.store.connection
-        where = short_folder(connection.cwd)
-        found = [
-            Content.assemble(
-                "starting ",
-                (one_line(shlex.join(connection.command), 200), "bold $foreground"),
-                f"  in {where}  {running(self.elapsed)}",
-            )
-        ]
+        command = one_line(shlex.join(connection.command), 200)
+        found = [Content.assemble("starting ", (command, "$foreground"))]
         if self.elapsed >= WORDS_AFTER and connection.stderr_tail:
             found.append(Content(f"  {one_line(connection.stderr_tail[-1], 300)}"))
         if self.elapsed >= HUNG:

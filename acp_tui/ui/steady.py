@@ -11,6 +11,7 @@ the new ones. Invariants:
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
@@ -23,13 +24,17 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
+from acp_tui.ui.transcript_sgr import Cell, written
+
 try:
     from textual._compositor import CompositorUpdate
 except ImportError:  # another Textual than the one this was written for
     CompositorUpdate = object  # type: ignore[assignment,misc]
 
-Cell = tuple[int, int, Strip]
-"""Column, row and what stands there from then on."""
+_NARROW = re.compile(
+    r"[ -~\u00a1-\u00ac\u00ae-\u02af\u2010-\u2027\u2190-\u21ff\u2500-\u25fa\u2713\u2717]*"
+).fullmatch
+"""Characters of one cell in every terminal that draws our frame right."""
 
 _ON_APP = ("_display", "_batch_count")
 _ON_SCREEN = ("_compositor",)
@@ -97,17 +102,18 @@ class Steady:
             after = bar.render_lines(bar_area)
         shift = moved(old, new)
         cells: list[Cell] = []
+        bars: list[Cell] = []
         for y, strip in enumerate(new):
             source = y + shift
             inside = 0 <= source < len(old)
             if cell := difference(old[source], strip) if inside else (0, bare(strip)):
                 cells.append((area.x + cell[0], area.y + y, cell[1]))
             if not inside or before[source] != after[y]:
-                cells.append((area.right - bar_area.width, area.y + y, after[y]))
-        if shift or cells:
-            update = RowsUpdate(area.y, area.bottom - 1, shift, cells)
+                bars.append((area.right - bar_area.width, area.y + y, after[y]))
+        if shift or cells or bars:
+            update = RowsUpdate(area.y, area.bottom - 1, shift, cells + bars)
             widget.app._display(widget.screen, update)  # type: ignore[arg-type]
-        self.shown["scrolled" if shift else "direct" if cells else "same"] += 1
+        self.shown["scrolled" if shift else "direct" if cells or bars else "same"] += 1
 
     def _may_write(self, bar: ScrollBar) -> bool:
         app, screen = self.widget.app, self.widget.screen
@@ -146,14 +152,13 @@ class RowsUpdate(CompositorUpdate):
         self.first, self.last, self.shift, self.cells = first, last, shift, cells
 
     def render_segments(self, console: Console) -> str:
-        out: list[str] = []
-        if self.shift:  # delete or insert lines at the top of a region: any terminal since the VT102 can
-            move = f"{self.shift}M" if self.shift > 0 else f"{-self.shift}L"
-            region = f"{self.first + 1};{self.last + 1}r"
-            out.append(f"\x1b[m\x1b[{region}\x1b[{self.first + 1};1H\x1b[{move}\x1b[r")
-        for x, y, strip in self.cells:
-            out += (f"\x1b[{y + 1};{x + 1}H", strip.render(console))
-        return "".join(out)
+        cells = written(self.cells, console)
+        if not self.shift:
+            return cells
+        # Delete or insert lines at the top of a region: any terminal since the VT102 can.
+        lines = f"{self.shift}M" if self.shift > 0 else f"{-self.shift}L"
+        top, bottom = self.first + 1, self.last + 1
+        return f"\x1b[m\x1b[{top};{bottom}r\x1b[{top};1H\x1b[{lines}\x1b[r{cells}"
 
 
 def moved(old: list[Strip], new: list[Strip]) -> int:
@@ -169,10 +174,10 @@ def moved(old: list[Strip], new: list[Strip]) -> int:
 
 
 def difference(old: Strip, new: Strip) -> tuple[int, Strip] | None:
-    """Column and cells from the first to the last that differ; the whole row unless both are plain ASCII."""
+    """Column and cells from the first to the last that differ; the whole row if widths may be in doubt."""
     if old is new or old == new:
         return None
-    if not (old.cell_length == new.cell_length and old.text.isascii() and new.text.isascii()):
+    if old.cell_length != new.cell_length or not (_NARROW(old.text) and _NARROW(new.text)):
         return 0, new
     before, after = ([(c, style) for text, style, _ in strip for c in text] for strip in (old, new))
     differ = [x for x, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]

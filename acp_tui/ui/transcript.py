@@ -82,6 +82,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Only now is there a frame to be told in."""
+        self._clock = self.set_interval(1.0, self.tick, pause=True)
         self.show(self.ref)
 
     def show(self, ref: str) -> None:
@@ -117,6 +118,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         column = self.column
         if column is None or self._watched is None:
             return
+        (self._clock.resume if self.ticking else self._clock.pause)()
         foreign = column.foreign()
         if foreign != self._watched.keys:
             self._watched.set(foreign, [self.ref])
@@ -132,13 +134,13 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
 
     @property
     def ticking(self) -> bool:
-        """Something in the window shows a running time: call `tick` once a second."""
+        """Something in the window shows a running time; the clock runs only then."""
         column = self.column
         return column is not None and any(column.views[i].ticking for i in {row.member for row in self.rows})
 
     def tick(self) -> None:
         """Show what time it is now; only lines with a running time are made anew."""
-        if self.ticking:
+        if self.ticking and self.screen.is_current:
             self._moved = True
             self.settle_soon()
 

@@ -5,9 +5,12 @@ Invariant: nothing but theme variables; where the theme is the terminal's palett
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
+from textual.strip import Strip
 from textual.widget import Widget
 
 from acp_tui.render.look import LOOK_PARTS
@@ -111,3 +114,29 @@ def resolve(widget: Widget) -> Mapping[str, Style]:
             whole.bgcolor if styles.has_rule("background") else None,
         )
     return found
+
+
+class Filtered:
+    """Strips through the app's filters (NO_COLOR, palettes); those of the last frame not once more."""
+
+    def __init__(self) -> None:
+        self._how: tuple[Sequence[LineFilter], Color] | None = None
+        self._known: dict[int, tuple[Strip, Strip]] = {}
+
+    def through(self, strips: list[Strip], filters: Sequence[LineFilter], background: Color) -> list[Strip]:
+        """The strips as the filters let them through."""
+        if self._how != (filters, background):
+            self._how, self._known = (filters, background), {}
+        made: dict[
+            int, tuple[Strip, Strip]
+        ] = {}  # by identity, which lives as long as the strip is kept here
+        for strip in strips:
+            known = self._known.get(id(strip))
+            if known is None:
+                shown = strip
+                for line_filter in filters:
+                    shown = shown.apply_filter(line_filter, background)
+                known = strip, shown
+            made[id(strip)] = known
+        self._known = made
+        return [made[id(strip)][1] for strip in strips]

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.color import Color
 from textual.constants import MAX_FPS
 from textual.geometry import Region, Size
 from textual.reactive import var
@@ -30,7 +31,7 @@ from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
 from acp_tui.ui.steady import Steady
 from acp_tui.ui.transcript_column import Column, Row
-from acp_tui.ui.transcript_look import CURSOR, resolve
+from acp_tui.ui.transcript_look import CURSOR, Filtered, resolve
 
 FRAME = 1 / MAX_FPS
 TEXT_RATE = 15
@@ -61,6 +62,8 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._styles_seen: Mapping[str, Style] = {}
         self._look: Look | None = None
         self._look_old = True
+        self._background = Color(0, 0, 0)
+        self._filtered = Filtered()
         self._settle_handle: asyncio.TimerHandle | None = None
         self._settle_queued = False
         self._settled_at = 0.0
@@ -150,7 +153,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
     def _fit(self) -> None:
         width = self.scrollable_content_region.width
         if self.column is not None and width:
-            self.column.look = self._current_look()
+            self.column.look = self.look
             if width != self.column.width:
                 self.column.set_width(width)
 
@@ -200,12 +203,10 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def look(self) -> Look:
-        """The look of the theme, for what should look like the transcript."""
-        return self._current_look()
-
-    def _current_look(self) -> Look:
+        """The colours of the theme that is on."""
         if self._look is None or self._look_old:
             self._look_old = False
+            self._background = self.background_colors[1]
             styles = resolve(self)
             if styles != self._styles_seen or self._look is None:
                 self._styles_seen, self._look = styles, Look.from_styles(styles)
@@ -219,20 +220,18 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def _draw(self, column: Column) -> None:
-        column.look = look = self._current_look()
+        column.look = look = self.look
         height = self.size.height
         self.rows = column.window(height)
         strips = self._adorned(column)
         strips += [Strip.blank(column.width, look.base)] * (height - len(strips))
-        background = self.background_colors[1]
-        for line_filter in self.get_line_filters():
-            strips = [strip.apply_filter(line_filter, background) for strip in strips]
-        self._snapshot, self._snapshot_old, self._moved = strips, False, False
+        self._snapshot = self._filtered.through(strips, self.get_line_filters(), self._background)
+        self._snapshot_old = self._moved = False
 
     def _adorned(self, column: Column) -> list[Strip]:
         strips = [row.strip for row in self.rows]
         if (y := self._cursor_row(column)) is not None:
-            cursor = Strip([Segment("❯", (self._current_look().base + self._styles_seen[CURSOR]))], 1)
+            cursor = Strip([Segment("❯", (self.look.base + self._styles_seen[CURSOR]))], 1)
             strips[y] = Strip.join([cursor, strips[y].crop(1)])
         if (selection := self.text_selection) is not None:
             selected = Style(bgcolor=self.screen.get_component_rich_style("screen--selection").bgcolor)
@@ -282,7 +281,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The source text under a selection, also of what was never drawn."""
         column = self.column
-        if column is None or not len(column):
+        if column is None or not column.width or not len(column):
             return None
         first = spots.member(selection.start.y) if selection.start is not None else 0
         last = spots.member(selection.end.y) if selection.end is not None else len(column) - 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections import Counter
 from collections.abc import Iterator
 
@@ -112,6 +113,41 @@ async def test_a_second_passing_makes_only_running_lines_anew() -> None:
         assert "5.0 s" in on.rows()[made[-1]] or "5 s" in on.rows()[made[-1]]
         fed("tool_call_update", toolCallId="run", status="completed")
         assert not (await on.settled()).transcript.ticking
+
+
+async def test_a_terminal_draws_the_tool_call_that_shows_it(asked: Counter[str]) -> None:
+    fed = talk(10)
+    async with stage(fed) as on:
+        content = [{"type": "terminal", "terminalId": "t"}]
+        fed(
+            "tool_call_update",
+            toolCallId="run",
+            title="make",
+            kind="execute",
+            status="failed",
+            content=content,
+        )
+        fed("terminal_update", terminalId="t", command="make")
+        await on.settled()
+        asked.clear()
+        fed("terminal_output_chunk", terminalId="t", data=base64.b64encode(b"no rule to make it").decode())
+        await on.settled()
+        assert asked["run"]
+        assert "no rule to make it" in " ".join(on.rows())
+
+
+async def test_growing_text_waits_for_its_turn_and_a_move_does_not(asked: Counter[str]) -> None:
+    fed = talk(30)
+    async with stage(fed) as on:
+        await on.say("agent_message", "new", "begins ")
+        asked.clear()
+        fed("agent_message_chunk", messageId="new", content=text("and goes on"))
+        handle = on.transcript._settle_handle
+        assert handle is not None and not asked
+        assert handle.when() >= on.transcript._settled_at + 1 / 15
+        on.transcript.move(-1)
+        handle = on.transcript._settle_handle
+        assert handle is None or handle.when() < on.transcript._settled_at + 1 / 15
 
 
 async def test_far_views_forget_their_lines(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -183,14 +183,14 @@ class Column:
             for key in view.related():
                 self._users.setdefault(key, set()).add(view.key)
             if self.width:
+                self._see_to_gap(index)
                 self._put(index, view.estimate(self.width))
 
     def lines(self, index: int) -> list[Strip]:
         """Draw one member; its height is exact from now on."""
         assert self.look is not None
         view = self.views[index]
-        if not self.heights[index]:
-            self._gap(index)  # nobody saw to it while there was nothing to show
+        self._see_to_gap(index)
         strips = view.strips(self.width, self.look)
         self._put(index, len(strips))
         self._drawn.pop(index, None)
@@ -218,6 +218,10 @@ class Column:
             after = self.heights.find(self.heights.start(index) + height)[0]
             if after < len(self.views):
                 self._gap(after)
+
+    def _see_to_gap(self, index: int) -> None:
+        if not self.heights[index]:  # else it is kept right; nobody cared while there was nothing to show
+            self._gap(index)
 
     def _gap(self, index: int) -> None:
         """Give a member its gap or take it away; its height and the reader's place go with it."""
@@ -282,6 +286,8 @@ class Column:
             return []
         for _ in range(3):  # a member that turns out to be empty may take a gap away further down
             self._regapped = False
+            if self._line < 0:  # a gap went from above the top line
+                self.move(0)
             rows = [] if self.following else self._from_top(height)
             if len(rows) < height or not self._below(rows[-1]):
                 self.following = True
@@ -289,6 +295,7 @@ class Column:
             if not self._regapped:
                 break
         if rows:
+            self._top, self._line = rows[0].member, rows[0].line
             self.seen = max(self.seen, rows[-1].member)
             if self.following:
                 self.seen = len(self.views) - 1
@@ -323,7 +330,6 @@ class Column:
             first = max(0, len(strips) - (height - len(rows)))
             rows.extend(Row(index, n, strips[n]) for n in range(len(strips) - 1, first - 1, -1))
         rows.reverse()
-        self._top, self._line = (rows[0].member, rows[0].line) if rows else (0, 0)
         return rows
 
     # Keeping the place over a change of width

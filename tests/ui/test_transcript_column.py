@@ -1,0 +1,130 @@
+"""The column against a plain list of views: gaps, heights, and a place that only the reader moves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from acp_tui.render.look import FALLBACK, Look
+from acp_tui.render.view import View
+from acp_tui.render.wrap import Lines, blank
+from acp_tui.store.entities import Entity
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session
+from acp_tui.store.store import Store
+from acp_tui.ui.transcript_column import Column
+
+WIDTH = 20
+
+
+class Block(View):
+    """So many lines as its entity's `meta` says; its estimate may be quite wrong."""
+
+    @property
+    def size(self) -> int:
+        return int((self.entity.meta or {})["size"])
+
+    def estimate(self, width: int) -> int:
+        return self.gap + max(1, (self.size * 7) % 5) if self.size else 0
+
+    def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
+        if not self.size:
+            return Lines()
+        lines = self.begin(width, look)
+        for _ in range(self.size):
+            lines.add(blank(width, look.base))
+        return lines
+
+
+class Compact(Block):
+    compact: ClassVar[bool] = True
+
+
+class ColumnMachine(RuleBasedStateMachine):
+    """Members of any size come and change while a reader moves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.store = Store()
+        self.session = self.store.add(Session(ref="s1", cwd="/w"))
+        self.column = Column(self.store, "s1", self.make)
+        self.column.look = FALLBACK
+        self.column.set_width(WIDTH)
+        self.number = 0
+
+    def make(self, entity: Entity) -> View:
+        kind = Compact if entity.key.kind is Kind.TOOL_CALL else Block
+        return kind(entity, self.store, lambda: 0.0)
+
+    def add(self, where: list[Key], compact: bool, size: int) -> None:
+        self.number += 1
+        key = Key("s1", Kind.TOOL_CALL if compact else Kind.AGENT_MESSAGE, str(self.number))
+        self.session.entities[key] = Entity(key=key, created_at=0.0, meta={"size": size})
+        where.append(key)
+
+    @rule(compact=st.booleans(), size=st.integers(0, 9))
+    def append(self, compact: bool, size: int) -> None:
+        self.add(self.session.timeline, compact, size)
+        self.column.sync()
+
+    @rule(sizes=st.lists(st.integers(0, 4), max_size=3))
+    def replace_the_tail(self, sizes: list[int]) -> None:
+        self.session.tail.clear()
+        for size in sizes:
+            self.add(self.session.tail, False, size)
+        self.column.sync()
+
+    @precondition(lambda self: self.session.timeline)
+    @rule(data=st.data(), size=st.integers(0, 9))
+    def change(self, data: st.DataObject, size: int) -> None:
+        entity = self.session.entities[data.draw(st.sampled_from(self.session.timeline))]
+        entity.meta = {"size": size}
+        entity.revision += 1
+        self.column.changed(self.column.concerned({entity.key}))
+
+    @rule(lines=st.integers(-30, 30), height=st.integers(1, 12))
+    def move(self, lines: int, height: int) -> None:
+        before = self.position(height)
+        self.column.following = False
+        self.column.move(lines)
+        self.column.window(height)
+        exact = self.exact_heights()
+        last = max(0, sum(exact) - height)
+        assert self.position(height) == max(0, min(last, before + lines))
+
+    @rule(width=st.integers(10, 30))
+    def resize(self, width: int) -> None:
+        self.column.set_width(width)
+
+    def exact_heights(self) -> list[int]:
+        sizes = [view.size for view in self.column.views if isinstance(view, Block)]
+        heights: list[int] = []
+        before: View | None = None
+        for view, size in zip(self.column.views, sizes, strict=True):
+            gap = size and before is not None and not (before.compact and view.compact)
+            heights.append(size + bool(gap))
+            before = view if size else before
+        return heights
+
+    def position(self, height: int) -> int:
+        """The absolute line at the top, by exact heights."""
+        rows = self.column.window(height)
+        return sum(self.exact_heights()[: rows[0].member]) + rows[0].line if rows else 0
+
+    @invariant()
+    def the_window_is_what_the_list_says(self) -> None:
+        height = 7
+        rows = [(row.member, row.line) for row in self.column.window(height)]
+        every = [(m, line) for m, size in enumerate(self.exact_heights()) for line in range(size)]
+        assert len(rows) == min(height, len(every))
+        start = every.index(rows[0]) if rows else 0
+        assert rows == every[start : start + height]
+        if self.column.following:
+            assert rows == every[-height:]
+
+
+ColumnMachine.TestCase.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
+TestColumn = ColumnMachine.TestCase

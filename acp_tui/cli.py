@@ -8,6 +8,7 @@ one line and exit status 2. `--version` and `--help` import nothing but this mod
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """The app: screens, themes, toasts, the frame, and the way from effects of the machine to what the user
 sees.
 
-It owns no truth. It lets the store tell its watchers once a frame, and hands intents to the agent's
-front.
+It owns no truth. Screens that few starts need are imported when they are shown. It lets the store tell
+its watchers once a frame, and hands intents to the agent's front.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import contextvars
 import gc
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
@@ -28,11 +28,11 @@ from acp_tui.ui import drafts, keys, themes
 from acp_tui.ui.driver import Gone, TerminalDriver
 from acp_tui.ui.host import Host, Link
 from acp_tui.ui.screens.chat import ChatScreen
-from acp_tui.ui.screens.help import HelpScreen
-from acp_tui.ui.screens.launcher import LauncherScreen
-from acp_tui.ui.screens.quit import QuitScreen
 from acp_tui.ui.status import still_running
 from acp_tui.ui.toasts import Toasts
+
+if TYPE_CHECKING:
+    from acp_tui.ui.screens.launcher import LauncherScreen
 
 FRAME = 1 / 30
 NEVER_READY = 1
@@ -101,9 +101,10 @@ class AcpApp(App[int]):
         """Show the chat with the agent that is starting, or the start screen."""
         self.context = contextvars.copy_context()
         self.set_keymap(keys.keymap(self.key_changes))
-        self.push_screen(LauncherScreen(self.cwd))
         if self.first is not None:
             self.show(self.first)
+        else:
+            self._show_launcher()
         self._tell_problems()
         self.call_after_refresh(self._first_painted)
 
@@ -115,10 +116,13 @@ class AcpApp(App[int]):
             self.toasts.show(f"No theme {one_line(self.wanted_theme, 40)}", f"There are: {names}", "warning")
 
     def _first_painted(self) -> None:
-        """Keys may come; and what is loaded stays: the collector need not look at it again."""
+        """Keys may come; and what is loaded stays: the collector need never look at it.
+
+        There is nothing to collect before (23 objects); looking would cost 0.1 s just when the user begins.
+        """
         TerminalDriver.wanted.set()
-        gc.collect()
         gc.freeze()
+        gc.enable()
         gc.set_threshold(10_000, 20, 50)
         self.host.end_leftovers(lambda found, left: self.post_message(self.LeftBehind(found, left)))
 
@@ -140,6 +144,11 @@ class AcpApp(App[int]):
         link.drafts.setdefault(link.ref, drafts.kept(link.cwd))
         self.push_screen(ChatScreen(link))
 
+    def _show_launcher(self) -> None:
+        from acp_tui.ui.screens.launcher import LauncherScreen
+
+        self.push_screen(LauncherScreen(self.cwd))
+
     def on_launcher_screen_chosen(self, event: LauncherScreen.Chosen) -> None:
         """Start an agent chosen on the start screen."""
         self.show(self.host.start(event.command, event.cwd))
@@ -151,6 +160,8 @@ class AcpApp(App[int]):
         self.host.drop(link)
         if self.screen is event.chat:
             self.pop_screen()
+            if len(self.screen_stack) == 1:
+                self._show_launcher()
 
     def on_chat_screen_restart_wanted(self, event: ChatScreen.RestartWanted) -> None:
         """Start it again, in place."""
@@ -207,11 +218,15 @@ class AcpApp(App[int]):
 
     def action_help(self) -> None:
         """F1."""
+        from acp_tui.ui.screens.help import HelpScreen
+
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.key_changes))
 
     async def action_quit(self) -> None:
         """Ctrl+Q: tell what still runs, once; a second press is an answer."""
+        from acp_tui.ui.screens.quit import QuitScreen
+
         if isinstance(self.screen, QuitScreen):
             self.leave()
             return

@@ -31,10 +31,6 @@ from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.editor import edit
 from acp_tui.ui.host import Link
-from acp_tui.ui.screens.detail import DetailScreen
-from acp_tui.ui.screens.failure import FailureScreen
-from acp_tui.ui.screens.notices import NoticesScreen
-from acp_tui.ui.screens.stop import StopScreen
 from acp_tui.ui.status import PATIENCE, Hint
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
@@ -301,6 +297,8 @@ class ChatScreen(Bound, Screen[None]):
         self.query_one(StatusLine).hints = hints
 
     def _open(self, key: Key) -> None:
+        from acp_tui.ui.screens.detail import DetailScreen
+
         entity = self.link.store.entity(key)
         if entity is not None:
             self.app.push_screen(DetailScreen(entity, self.link.store))
@@ -355,6 +353,8 @@ class ChatScreen(Bound, Screen[None]):
             return False
         if session.cancelling and session.cancel is not None:
             if self.now() - session.cancel.asked_at >= PATIENCE:
+                from acp_tui.ui.screens.stop import StopScreen
+
                 self.app.push_screen(StopScreen(session, self.link.store, self.now), self._stop)
             return True
         asked = any(key.session == session.ref for key in self.link.store.requests)
@@ -385,6 +385,8 @@ class ChatScreen(Bound, Screen[None]):
 
     def action_notices(self) -> None:
         """Notices and unknown updates."""
+        from acp_tui.ui.screens.notices import NoticesScreen
+
         session = self.session
         if session is not None:
             self.app.push_screen(NoticesScreen(session))
@@ -400,6 +402,8 @@ class ChatScreen(Bound, Screen[None]):
             self.run_worker(partial(recent.add, used), thread=True)
         if connection.phase == "failed" and connection.generation >= self.failed_generation:
             self.failed_generation = connection.generation + 1
+            from acp_tui.ui.screens.failure import FailureScreen
+
             self.app.push_screen(FailureScreen(self.link.store), self._after_failure)
 
     def _after_failure(self, restart: bool | None) -> None:

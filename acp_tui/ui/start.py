@@ -9,6 +9,7 @@ answered) or 128 + signal.
 from __future__ import annotations
 
 import importlib
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -32,7 +33,19 @@ SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 def run(command: Sequence[str], cwd: str, environment: dict[str, str], theme: str) -> int:
     """Run until the user or the world ends it; returns the exit status."""
-    return anyio.run(Run(tuple(command), cwd, environment, theme).main)
+    try:
+        return anyio.run(Run(tuple(command), cwd, environment, theme).main)
+    finally:
+        _let_go()
+
+
+def _let_go() -> None:
+    """What could not be written to a terminal that is gone: Python would try again, and exit with 120."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class Run:

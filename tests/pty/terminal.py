@@ -51,6 +51,14 @@ _ABROAD = re.compile(r"\x1b\[[<>=][0-9;]*[ -/]*[@-~]|\x1b\[\?[0-9;]*\$p|\x1b\][^
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _KITTY = re.compile(rb"\x1b\[([<>])[0-9]*u")
 _SWITCHED = (1000, 1003, 1004, 1006, 1015, 1016, 1049, 2004, 2026, 2048)
+_OURS = re.compile(
+    rb"\x1b\[[0-9;]*[mHJKLMr]"  # colours, places, erasing, lines in and out of a region
+    rb"|\x1b\[\?(?:7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048)[hl]"
+    rb"|\x1b\[\?(?:2026|2048)\$p|\x1b\[>[0-9]+u|\x1b\[<u"
+    rb"|\x1b\]11;\?\x1b\\|\x1b\]22;[a-z]+\x07"  # the background's colour, the pointer's shape
+)
+_HARMFUL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, C1 and what turns the direction of text."""
 RESTORED = {25: True, 7: True, **dict.fromkeys(_SWITCHED, False)}
 """Private modes and how whoever had the terminal before finds them again."""
 
@@ -218,10 +226,19 @@ class Terminal:
         assert pushes.count(b">") == pushes.count(b"<")
         assert termios.tcgetattr(self._slave) == self._before
 
-    def check_ended(self, status: int = 0) -> None:
-        """It ended, or ends now, with this status; nothing of it lives, the terminal is restored."""
-        assert self.wait() == status, self.text()
+    def check_harmless(self, but: bytes = b"") -> None:
+        """No sequence that is not ours, no control character: agents cannot reach the terminal (SF-01)."""
+        rest = _OURS.sub(b"", bytes(self.raw).replace(but, b"") if but else self.raw)
+        found = list(_HARMFUL.finditer(rest.decode(errors="replace")))
+        assert found == [], [m.string[max(0, m.start() - 20) : m.end() + 20] for m in found[:5]]
+
+    def check_ended(self, status: int = 0, *, copied: bytes = b"") -> None:
+        """It ended, or ends now, with this status; nothing of it lives, the terminal is as it was, and was
+        sent nothing else but text, what our driver writes, and `copied`.
+        """
+        assert self.wait() == status, f"{self.process.returncode}\n{self.text()}"
         assert self.living() == {}
+        self.check_harmless(copied)
         if self._fd >= 0:
             self.check_restored()
             assert b"Traceback" not in self.raw

@@ -1,0 +1,69 @@
+"""Answers are never given by accident (PM-20), and every request is answered when work is cancelled."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pty.agents import WORDS
+from tests.pty.conftest import Start
+
+pytestmark = pytest.mark.slow
+
+
+def test_keys_from_before_and_held_keys_answer_nothing(start: Start) -> None:
+    terminal = start(*WORDS)
+    terminal.until("○ ready")
+    terminal.say("perm=2")
+    terminal.press("3")  # typed before anybody could see what it would answer
+    terminal.until("1 of 2")
+    while "waits for you 2 s" not in terminal.text():
+        terminal.press("1")  # held from before: as often as a terminal repeats
+        terminal.read(0.03)
+    terminal.until("waits for you 3 s")
+    assert "1 of 2" in terminal.text()
+
+    terminal.press("3")  # a fresh key answers the first
+    terminal.until_gone("1 of 2")
+    while "waits for you 5 s" not in terminal.text():
+        terminal.press("3")  # held on: it does not answer the second
+        terminal.read(0.03)
+    terminal.until("waits for you 6 s")
+    terminal.press("1")
+    terminal.until("answers: no yes")
+    terminal.quit()
+
+
+def test_cancelling_answers_every_request_with_cancelled(start: Start) -> None:
+    terminal = start(*WORDS)
+    terminal.until("○ ready")
+    terminal.say("perm=5")
+    terminal.until("1 of 5")
+    terminal.press("escape")
+    terminal.until("answers:" + 5 * " cancelled")
+    terminal.until("cancelled by you")
+    terminal.until("○ ready")
+    assert "Allow once" not in terminal.text()
+    terminal.quit()
+
+
+def test_an_agent_that_ignores_cancel_can_be_stopped_and_started_again(start: Start) -> None:
+    terminal = start(*WORDS, "child")
+    terminal.until("○ ready")
+    terminal.say("hello deaf")
+    terminal.until("◐ working")
+    terminal.press("escape")
+    terminal.until("cancel asked 4 s")
+    assert "ready" not in terminal.text(), "nothing is said to have stopped that has not"
+    terminal.press("escape")
+    terminal.until("has not confirmed the cancel")
+    terminal.quiet(0.5)
+    terminal.press("enter")
+    terminal.until("agent stopped")
+    terminal.until(lambda: len(terminal.living()) == 1)
+    assert "you said hello" in terminal.text()
+    terminal.press("f5")
+    terminal.until("○ ready")
+    terminal.say("again")
+    terminal.until("you said again")
+    assert "you said hello" in terminal.text()
+    terminal.quit()

@@ -1,0 +1,84 @@
+"""Agents that cannot be started: one clear screen, the way back, and nothing of them left."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.pty.agents import ANSWERS, script
+from tests.pty.conftest import Start
+
+pytestmark = pytest.mark.slow
+
+V1 = {"protocolVersion": 1, "agentInfo": {"name": "old-agent", "version": "1"}, "agentCapabilities": {}}
+BAD = {
+    "gone": ["there is no such file"],
+    "plain": ["is not executable; `chmod +x`"],
+    "old": ["old-agent speaks ACP v1; this version of acp-tui needs v2"],
+    "false": ["old-agent speaks ACP v1"],
+    "new": ["protocol version 3; acp-tui speaks v2"],
+    "odd": ["protocol version '2025-01'"],
+    "silent": ["without a word. Does it speak ACP?", "It said nothing on stderr"],
+    "noted": ["exited with status 127", "node: not found"],
+}
+
+
+def agents(folder: Path) -> None:
+    """A file for each of the bad ones."""
+    (folder / "plain").write_text("not a program")
+    answers = {
+        "old": V1,
+        "false": {**V1, "protocolVersion": 2},
+        "new": {"protocolVersion": 3, "info": {"name": "x", "version": "1"}, "capabilities": {}},
+        "odd": {"protocolVersion": "2025-01"},
+    }
+    for name, answer in answers.items():
+        script(folder / name, f"exec {shlex.join([*ANSWERS, json.dumps(answer)])}")
+    script(folder / "silent", "exit 0")
+    script(folder / "noted", "echo 'env: node: not found' >&2", "exit 127")
+    script(folder / "mute", "echo 'waiting for the network' >&2", "exec cat")
+
+
+def test_every_bad_agent_is_explained_and_left(start: Start, tmp_path: Path) -> None:
+    agents(tmp_path)
+    terminal = start()
+    terminal.until("Start an agent")
+    terminal.press("tab")
+    for name, words in BAD.items():
+        terminal.say(f"./{name} --flag")
+        terminal.until("could not be started")
+        for text in words:
+            terminal.until(lambda text=text: text in " ".join(row.strip() for row in terminal.rows()))
+        assert f"command  ./{name} --flag" in terminal.text()
+        terminal.press("escape")
+        terminal.until("Start an agent")
+    terminal.until(lambda: len(terminal.living()) == 1)
+    terminal.quit()
+
+
+def test_an_agent_that_ends_at_once_is_explained_on_the_command_line_too(
+    start: Start, tmp_path: Path
+) -> None:
+    script(tmp_path / "broken", "printf 'cannot find my \\033[2Jsettings\\n' >&2", "exit 1")
+    terminal = start("./broken")
+    terminal.until("could not be started")
+    terminal.until("settings")
+    assert "exited with status 1" in terminal.text()
+    assert "Enter starts it again" in terminal.text()
+    terminal.press("q")
+    terminal.check_ended(status=1)
+
+
+def test_an_agent_that_never_answers_can_be_watched_and_left(start: Start, tmp_path: Path) -> None:
+    agents(tmp_path)
+    terminal = start("./mute")
+    terminal.until("starting ./mute")
+    terminal.until("4 s")
+    terminal.until("waiting for the network")
+    terminal.press("escape")
+    terminal.until("Start an agent")
+    terminal.until(lambda: len(terminal.living()) == 1)
+    terminal.quit()

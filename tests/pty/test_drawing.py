@@ -1,0 +1,68 @@
+"""What reaches the terminal: nothing that the agent could harm it with, nothing at rest, no leftovers."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from tests.pty.agents import WORDS
+from tests.pty.conftest import Start
+
+pytestmark = pytest.mark.slow
+
+SIZES = ((120, 40), (60, 15), (80, 24), (31, 9), (200, 50), (80, 12))
+
+
+def test_hostile_text_does_nothing_to_the_terminal(start: Start) -> None:
+    terminal = start("demo")
+    terminal.until("○ ready")
+    terminal.say("/hostile")
+    terminal.until(" asks ")
+    terminal.until("waits for you 1 s")
+    terminal.press("o")
+    terminal.until("Esc back")
+    terminal.press("escape")
+    terminal.until(" asks ")
+    terminal.quiet(0.5)
+    terminal.press("2")
+    terminal.until("your terminal is unharmed")
+    terminal.press("tab", "tab")
+    terminal.press("pageup", "pageup", "pageup", "o")
+    terminal.until("Esc back")
+    terminal.press("escape")
+    terminal.until("○ ready")
+    assert "[bold]markup[/bold]" in terminal.text()
+    terminal.quit()
+
+
+def test_resizing_while_text_streams_leaves_a_right_picture(start: Start) -> None:
+    terminal = start("demo")
+    terminal.until("○ ready")
+    terminal.say("/flood")
+    for size in itertools.islice(itertools.cycle(SIZES), 30):
+        terminal.resize(*size)
+        terminal.read(0.05)
+    terminal.resize(80, 24)
+    terminal.until("○ ready")
+    terminal.until("`3000`".strip("`"))
+    terminal.quiet(0.5)
+    before = terminal.rows()
+    mark = len(terminal.raw)
+    terminal.press("ctrl+l")
+    terminal.until(lambda: len(terminal.raw) > mark)
+    terminal.quiet(0.5)
+    assert terminal.rows() == before
+    assert "○ ready" in before[-1]
+    terminal.quit()
+
+
+def test_at_rest_nothing_is_written(start: Start) -> None:
+    terminal = start(*WORDS)
+    terminal.until("○ ready")
+    terminal.say("hello plan")
+    terminal.until("you said hello")
+    terminal.until("○ ready")
+    terminal.quiet(0.5)
+    assert terminal.read(2.0) == 0, bytes(terminal.raw[-200:])
+    terminal.quit()

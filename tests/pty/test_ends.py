@@ -1,0 +1,106 @@
+"""Ways to end that nobody chose: signals, a closed window, a kill; and Ctrl+Z, which is no end."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.journal import log
+from tests.pty.agents import WORDS
+from tests.pty.conftest import Start
+from tests.pty.terminal import Terminal
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_everything_and_restores_the_terminal(start: Start, number: signal.Signals) -> None:
+    terminal = start(*WORDS, "child")
+    terminal.until("○ ready")
+    terminal.say("hello perm=1")
+    terminal.until("Allow once")
+    terminal.signal(number)
+    terminal.check_ended(status=128 + number)
+
+
+def test_a_closed_window_ends_everything_and_loses_no_draft(start: Start) -> None:
+    terminal = start(*WORDS, "child")
+    terminal.until("○ ready")
+    terminal.say("wait")
+    terminal.until("◐ working")
+    terminal.type("unfinished")
+    terminal.until("❯ unfinished")
+    terminal.hang_up()
+    terminal.check_ended(status=129)
+
+    again = start(*WORDS)
+    again.until("❯ unfinished")
+    again.until("○ ready")
+    again.quit()
+
+
+def test_a_signal_before_the_first_picture_ends_it_too(start: Start) -> None:
+    terminal = start(*WORDS)
+    terminal.until(lambda: len(terminal.living()) > 1)
+    terminal.signal(signal.SIGTERM)
+    terminal.check_ended(status=128 + signal.SIGTERM)
+
+
+def test_a_killed_program_has_kept_all_it_showed(start: Start, tmp_path: Path) -> None:
+    terminal = start(*WORDS)
+    terminal.until("○ ready")
+    terminal.say("hello perm=1")
+    terminal.until("you said hello")
+    terminal.until("Allow once")
+    terminal.signal(signal.SIGKILL)
+    terminal.wait()
+    (journal,) = (tmp_path / "state" / "journal").glob("*/*.ndjson")
+    records = list(log.read(journal))
+    assert [text(record) for record in records if method(record) == "session/prompt"] == ["hello perm=1"]
+    updates = [text(record) for record in records if method(record) == "session/update"]
+    assert "you said hello" in updates
+    assert method(records[-1]) == "session/request_permission"
+    assert [record["seq"] for record in records[1:]] == list(range(len(records) - 1))
+
+    again = start(*WORDS)
+    again.until("○ ready")
+    again.say("hello")
+    again.until("you said hello")
+    again.quit()
+
+
+def test_control_z_gives_the_terminal_to_the_shell_until_fg(run: Callable[..., Terminal]) -> None:
+    terminal = run("/bin/sh", "-im", PS1="shell> ", ENV="")
+    terminal.until("shell>")
+    terminal.say(shlex.join([sys.executable, "-m", "acp_tui", *WORDS]))
+    terminal.until("○ ready")
+    terminal.press("ctrl+z")
+    terminal.until(lambda: not terminal.modes()[1049])
+    terminal.say("echo $((6 * 7))")
+    terminal.until("42")
+    assert {mode: on for mode, on in terminal.modes().items() if on} == {25: True, 7: True}
+    terminal.say("fg")
+    terminal.until(lambda: terminal.modes()[2004])
+    terminal.until("○ ready")
+    terminal.say("hello")
+    terminal.until("you said hello")
+    terminal.press("ctrl+q")
+    terminal.until(lambda: not terminal.modes()[1049])
+    terminal.say("exit")
+    terminal.check_ended()
+
+
+def method(record: dict[str, Any]) -> str:
+    return str(record.get("msg", {}).get("method", ""))
+
+
+def text(record: dict[str, Any]) -> str:
+    params = record["msg"]["params"]
+    blocks = params.get("prompt") or params.get("update", {}).get("content") or []
+    return "".join(block.get("text", "") for block in blocks)

@@ -23,7 +23,7 @@ __all__ = ["MEASURE", "Document", "Page"]
 TABLE_LINE = 65_536
 """Longest line that may still be one row of a table; other lines are cut much earlier."""
 
-_MARKS = re.compile(r"[-=*_+#~`|:> ]+$")
+_MARKS = re.compile(r"[-=*_+#~`|:> ]{1,80}$")
 
 
 class Document:
@@ -79,14 +79,15 @@ class Document:
 
     def _cut(self, line: str) -> str:
         """Feed the pieces of a line that is too long; the rest of it comes back."""
-        while len(line) > PARAGRAPH:
-            if not self._torn and line.lstrip(" ").startswith("|") and len(line) <= TABLE_LINE:
+        at = 0
+        while (left := len(line) - at) > PARAGRAPH:
+            if not self._torn and left <= TABLE_LINE and line.lstrip(" ").startswith("|"):
                 break
-            stop = line.rfind(" ", 1, PARAGRAPH) + 1 or PARAGRAPH
-            self._feed(line[:stop])
+            stop = line.rfind(" ", at + 1, at + PARAGRAPH) + 1 or at + PARAGRAPH
+            self._feed(line[at:stop])
             self._torn = True
-            line = line[stop:]
-        return line
+            at = stop
+        return line[at:]
 
     def _feed(self, line: str) -> None:
         self._leaves += self._parser.more(clean(line)) if self._torn else self._parser.feed(clean(line))

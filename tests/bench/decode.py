@@ -45,7 +45,9 @@ def _apply(lines: list[bytes]) -> float:
         for message in reader.feed(line):
             client.receive(message, 1.0)
     spent = time.process_time() - start
-    assert not session.dropped and (session.timeline or session.entities or session.usage or session.state_since)
+    assert not session.dropped and (
+        session.timeline or session.entities or session.usage or session.state_since
+    )
     return spent
 
 

@@ -17,10 +17,14 @@ def run() -> Iterator[Row]:
     """Seconds from the first byte of the agent to the end on the screen; milliseconds from key to screen."""
     with program() as running:
         shown = running.do("stream message 40 0 2000", "end")
-        yield Row("80 kB in 2,000 chunks: to the screen", shown - running.noted("first")[0]["at"], "s", goal=GOAL)
+        yield Row(
+            "80 kB in 2,000 chunks: to the screen", shown - running.noted("first")[0]["at"], "s", goal=GOAL
+        )
     with program() as running:
         shown = running.do("whole 200000", "end")
-        yield Row("one message of 200 kB: to the screen", shown - running.noted("first")[0]["at"], "s", goal=GOAL)
+        yield Row(
+            "one message of 200 kB: to the screen", shown - running.noted("first")[0]["at"], "s", goal=GOAL
+        )
     for words, workload in (
         ("nothing", ""),
         ("50 chunks/s", "stream live 20 50 600"),

@@ -28,13 +28,17 @@ OPENED: tuple[tuple[str, dict[str, Any]], ...] = (
 
 def run() -> Iterator[Row]:
     """Microseconds for a message, beside plain JSON to and from a file; seconds for a whole conversation."""
-    pieces = [updates.message_chunk(f"m{n // 100}", text) for n, text in enumerate(chunks(markdown(40 * COUNT), 40))]
+    pieces = [
+        updates.message_chunk(f"m{n // 100}", text) for n, text in enumerate(chunks(markdown(40 * COUNT), 40))
+    ]
     with TemporaryDirectory() as folder:
         kept, path = _keep(pieces, Path(folder))
         plain = _plain(pieces, Path(folder))
         yield Row("keep a chunk", kept / len(pieces) * 1e6, "µs", plain / len(pieces) * 1e6)
         back, parsed = _replay(path), _parse(path)
-        yield Row("read a chunk back into a store", back / len(pieces) * 1e6, "µs", parsed / len(pieces) * 1e6)
+        yield Row(
+            "read a chunk back into a store", back / len(pieces) * 1e6, "µs", parsed / len(pieces) * 1e6
+        )
         _, path = _keep(updates.conversation(COUNT), Path(folder))
         yield Row("read 10,000 entities back into a store", _replay(path), "s", goal=GOAL)
 

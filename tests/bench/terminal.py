@@ -1,8 +1,7 @@
 """A child in a real pseudo-terminal: every byte it draws with its time, keys for it, its CPU.
 
-The terminal is read without pause, so that drawing never waits; what the child asks it (background, modes)
-is answered as a dark terminal with synchronised output would. Times are of `time.monotonic`, which all
-processes of a machine share.
+The terminal is read without pause, so that drawing never waits; what the child asks it (its background, whether
+it can synchronise output) is answered. Times are of `time.monotonic`, which all processes of a machine share.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
-import re
 import select
 import signal
 import struct
@@ -21,9 +19,10 @@ from types import TracebackType
 
 from tests.bench.processor import cpu
 
-_MODE = re.compile(rb"\x1b\[\?(\d+)\$p")
-_BACKGROUND = b"\x1b]11;?"
-DARK = b"\x1b]11;rgb:1010/1212/1616\x1b\\"
+_ANSWERS = {
+    b"\x1b]11;?": b"\x1b]11;rgb:1010/1212/1616\x1b\\",
+    b"\x1b[?2026$p": b"\x1b[?2026;2$y",
+}
 
 
 class NeverShown(Exception):
@@ -112,10 +111,9 @@ class Terminal:
         except OSError:
             return False
         self.reads.append((time.monotonic(), data))
-        for mode in _MODE.findall(data):
-            os.write(self._fd, b"\x1b[?" + mode + b";2$y")
-        if _BACKGROUND in data:
-            os.write(self._fd, DARK)
+        for question, answer in _ANSWERS.items():
+            if question in data:
+                os.write(self._fd, answer)
         return bool(data)
 
     def _last(self) -> bytes:

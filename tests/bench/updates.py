@@ -71,7 +71,9 @@ def each_kind() -> dict[str, list[dict[str, Any]]]:
         {"sessionUpdate": "state_update", "state": "requires_action" if n % 2 else "running"}
         for n in range(400)
     ]
-    result["usage_update"] = [{"sessionUpdate": "usage_update", "used": n, "size": 200_000} for n in range(400)]
+    result["usage_update"] = [
+        {"sessionUpdate": "usage_update", "used": n, "size": 200_000} for n in range(400)
+    ]
     result["plan_update"] = [{"sessionUpdate": "plan_update", "plan": _plan(n)} for n in range(400)]
     return result
 
@@ -111,7 +113,11 @@ def _whole_call(number: int, words: str, status: str = "in_progress") -> dict[st
 
 def _plan(number: int) -> dict[str, Any]:
     entries = [
-        {"content": f"Step {step}", "priority": "medium", "status": "pending" if step > number % 5 else "completed"}
+        {
+            "content": f"Step {step}",
+            "priority": "medium",
+            "status": "pending" if step > number % 5 else "completed",
+        }
         for step in range(5)
     ]
     return {"type": "items", "planId": "p", "entries": entries}

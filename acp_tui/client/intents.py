@@ -17,6 +17,8 @@ class OpenSession:
     cwd: str
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[dict[str, Any], ...] = ()
+    continues: str | None = None
+    """The session that this one is to stand below (`Session.continues`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,10 +137,12 @@ class Resuming:
         if error.code == errors.RESOURCE_NOT_FOUND:  # SS-17
             self._wire.store.listed.pop(session.session_id or "", None)
         if replaying and session.timeline and error.code != errors.CONNECTION_LOST:
-            add_note(
-                self._wire.store,
-                session,
-                self._wire.at,
-                f"Not resumed: {error.message} This is what was kept here.",
-            )
+            add_note(self._wire.store, session, self._wire.at, _refusal(error))
         self._sessions.fail(session, error)
+
+
+def _refusal(error: Error) -> str:
+    """Why the conversation does not go on, and what is above (SS-17)."""
+    if error.code == errors.RESOURCE_NOT_FOUND:
+        return "The agent does not know this session any more; what stands above was kept here."
+    return f"Not resumed: {error.message.rstrip('. ')}. What stands above was kept here."

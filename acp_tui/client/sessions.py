@@ -56,7 +56,9 @@ class Sessions:
         """`session/new`, once; before the connection is ready the session waits (IN-01, PR-01)."""
         session = self._wire.store.sessions.get(intent.ref)
         if session is None:
-            session = self._wire.store.add(Session(ref=intent.ref, cwd=intent.cwd))
+            session = self._wire.store.add(
+                Session(ref=intent.ref, cwd=intent.cwd, continues=intent.continues)
+            )
         elif session.phase != "failed" or session.session_id is not None:
             return  # it is open, or on its way
         session.phase, session.failure = "opening", None

@@ -60,6 +60,8 @@ class Session:
     """The agent's id; None until `session/new` is answered."""
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[dict[str, Any], ...] = ()
+    continues: str | None = None
+    """`ref` of the session whose conversation stands above this one: the agent could not go on with it."""
     parent: str | None = None
     """`ref` of the parent session, for subagents: read-only but for what `capabilities` allow (SA-03)."""
     phase: Literal["opening", "open", "closing", "closed", "failed"] = "opening"

@@ -48,11 +48,10 @@ class Link:
             self.do(OpenSession(self.ref, self.cwd))
 
     def open_another(self) -> None:
-        """A new session in place of one that cannot be had again; what was shown stays in the store."""
-        draft = self.drafts.get(self.ref, "")
-        self.ref = self.store.new_ref()
-        self.drafts[self.ref] = draft
-        self.do(OpenSession(self.ref, self.cwd))
+        """A new session in place of one that cannot be had again, which stays readable above it."""
+        before, self.ref = self.ref, self.store.new_ref()
+        self.drafts[self.ref] = self.drafts.get(before, "")
+        self.do(OpenSession(self.ref, self.cwd, continues=before))
 
 
 class Host:

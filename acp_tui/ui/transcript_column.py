@@ -1,7 +1,8 @@
 """All members of one session's timeline, one under the other: their views, their heights, the reader's place.
 
 No widget: it is asked for the rows of a window and told how the reader moves. Invariants:
-* Members are the timeline and after it the tail; the timeline only grows, the tail comes and goes.
+* Members are the timeline and after it the tail; the timeline only grows, the tail comes and goes. Above a
+  session that continues another stands the timeline of that one, which has ended.
 * The reader's place is a member and a line inside it, never an absolute line: whatever happens above or
   below, the row at the top stays. An absolute line is a sum of heights, and most of those are estimates.
 * A height is exact once its member was drawn at this width, and an estimate from counters before that and
@@ -55,6 +56,7 @@ class Column:
         self._store = store
         self._make = make
         self._session: Session | None = None
+        self._above: list[Key] = []  # what stands above, of sessions that this one continues
         self._timeline: list[Key] = []
         self._settled = 0  # members that are of the timeline
         self._tail: list[Key] = []
@@ -102,12 +104,15 @@ class Column:
         session = self._store.sessions.get(self.ref)
         timeline, tail = (session.timeline, session.tail) if session is not None else ([], [])
         top = self.views[self._top].key if self._top < len(self.views) else None
-        if session is not self._session or timeline is not self._timeline or len(timeline) < self._settled:
+        listed = len(self._above) + len(timeline)
+        if session is not self._session or timeline is not self._timeline or listed < self._settled:
             self._session, self._timeline, self._settled = session, timeline, 0  # a replay was swapped in
-        elif len(timeline) == self._settled and tail == self._tail:
+            self._above = self._continued(session)
+        elif listed == self._settled and tail == self._tail:
             return False
         self._truncate(self._settled)
-        self._extend(islice(timeline, self._settled, None))
+        self._extend(self._above[self._settled :])
+        self._extend(islice(timeline, len(self.views) - len(self._above), None))
         self._settled = len(self.views)
         self._tail = list(tail)
         self._extend(tail)
@@ -115,6 +120,14 @@ class Column:
         self._top = self._places.get(top, min(self._top, last)) if top is not None else 0
         self.seen = min(self.seen, last)
         return True
+
+    def _continued(self, session: Session | None) -> list[Key]:
+        """The timelines of the sessions that this one continues, the oldest first."""
+        above: list[Key] = []
+        while session is not None and session.continues is not None:
+            session = self._store.sessions.get(session.continues)
+            above[:0] = session.timeline if session is not None else []
+        return above
 
     def _extend(self, keys: Iterable[Key]) -> None:
         before = self._shown_before(self.heights.total)

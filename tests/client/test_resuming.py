@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from acp_tui.client.effects import Completed
 from acp_tui.client.intents import ResumeSession, Submit
 from acp_tui.protocol.content import TextContent
@@ -154,17 +156,24 @@ def test_an_agent_that_forgot_does_not_take_our_view_away() -> None:
     assert note.note.startswith("The agent remembers 0 of 2 messages")
 
 
-def test_a_resume_that_fails_keeps_the_view_and_says_so() -> None:
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ((-32002, "No such session."), "does not know this session"),
+        ((-32603, "The disk is full."), "Not resumed: The disk is full. What"),
+    ],
+)
+def test_a_resume_that_fails_keeps_the_view_and_says_so(error: tuple[int, str], said: str) -> None:
     talk = lived()
     session = talk.store.sessions["a"]
     again(talk)
     chunk(talk, "m", "on")
-    talk.reply("session/resume", error=(-32002, "No such session."))
+    talk.reply("session/resume", error=error)
     assert text(talk, "m") == "one two"
     assert (session.phase, session.state) == ("failed", "disconnected")
     note = session.entities[session.timeline[-1]]
     assert isinstance(note, Turn)
-    assert "No such session." in note.note
+    assert said in note.note
     talk.update("agent_message", messageId="late")
     assert Key("a", Kind.AGENT_MESSAGE, "late") not in session.entities
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from acp_tui.protocol.errors import RESOURCE_NOT_FOUND
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import one_line
 from acp_tui.render.words import count, running
@@ -68,9 +69,16 @@ def status(store: Store, session: Session | None) -> Status:
     if session.phase == "opening":
         return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=_START)
     if session.phase in ("failed", "closed"):
-        reason = one_line(session.failure.message) if session.failure else "closed"
-        return Status("bad", f"no session: {reason}", hints=_GONE)
+        return Status("bad", _no_session(session), hints=_ANOTHER)
     return _at_work(store, session)
+
+
+def _no_session(session: Session) -> str:
+    if session.failure is None:
+        return "session closed"
+    if session.failure.code == RESOURCE_NOT_FOUND:
+        return "the agent does not know this session any more"  # SS-17
+    return f"no session: {one_line(session.failure.message)}"
 
 
 def _starting(connection: Connection) -> Status:
@@ -106,7 +114,8 @@ def _working(session: Session) -> str:
     return "working" if session.state == "running" else "state not known yet"
 
 
-_GONE: tuple[Hint, ...] = (("Enter", "restart"), ("Ctrl+Q", "quit"))
+_GONE: tuple[Hint, ...] = (("F5", "restart"), ("Ctrl+Q", "quit"))
+_ANOTHER: tuple[Hint, ...] = (("F5", "new session"),)
 _START: tuple[Hint, ...] = (("Esc", "back"),)
 _WORKING: tuple[Hint, ...] = (("Esc", "cancel"), ("Enter", "queue"), ("Alt+S", "send now"))
 _ASKED: tuple[Hint, ...] = (("Tab", "answer"), ("Esc", "cancel the work"))

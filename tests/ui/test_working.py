@@ -112,7 +112,7 @@ async def test_an_agent_that_dies_leaves_the_conversation_and_enter_starts_it_ag
         await driven.say("die=3")
         await driven.until("exited with status 3")
         assert "you said hello" in driven.text()
-        assert "Enter restart" in driven.text()
+        assert "F5 restart" in driven.text()
         await driven.press("enter")
         await driven.until(lambda: driven.store.connection.phase == "ready")
         await driven.ready()

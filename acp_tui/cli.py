@@ -153,6 +153,7 @@ def _run(options: Options) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Mistake("this is a program for a terminal: its input and output must be one")
     os.environ.setdefault("TEXTUAL_FPS", "30")
+    gc.disable()  # until the first picture: looking for what could be let go costs a tenth of the start
     from acp_tui.ui.start import run
 
     return run(options.command, where, env, options.theme)

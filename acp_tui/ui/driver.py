@@ -7,11 +7,12 @@ comes first.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import selectors
 from codecs import getincrementaldecoder
 from threading import Event
-from typing import Any
+from typing import Any, TextIO, cast
 
 from textual._xterm_parser import XTermParser
 from textual.app import App
@@ -25,6 +26,31 @@ class Gone(Message):
     """The terminal is gone: nobody can see or type anything any more."""
 
 
+class Patient:
+    """The terminal as a file that may be gone.
+
+    The thread that writes to it must not die: the app waits for room in its queue.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, text: str) -> int:
+        """Write, if there is still somewhere to write to."""
+        with contextlib.suppress(OSError):
+            self._file.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """The same."""
+        with contextlib.suppress(OSError):
+            self._file.flush()
+
+    def fileno(self) -> int:
+        """Of the terminal."""
+        return self._file.fileno()
+
+
 class TerminalDriver(LinuxDriver):
     """The driver for real terminals on Linux and macOS."""
 
@@ -36,6 +62,8 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
+        assert self._file is not None
+        self._file = cast(Any, Patient(self._file))
         self._late = Late()
         self._parser = XTermParser()
         self._decode = getincrementaldecoder("utf-8")("replace").decode

@@ -23,6 +23,9 @@ from acp_tui.store.session import Session
 REUSED = 300
 """Lines of a view beyond which it must itself see to it that unchanged lines stay the same objects."""
 
+SLICE = 0.025
+"""Seconds a hurried view takes at most, and a leaf: whoever presses a key meanwhile must not notice."""
+
 Now = Callable[[], float]
 
 
@@ -44,7 +47,7 @@ class Lookup(Protocol):
 class View:
     """One entity of the timeline as lines. Made by `acp_tui.render.views.make_view`."""
 
-    __slots__ = ("_choice", "_key", "_lines", "_look", "_opened", "entity", "gap", "now", "store")
+    __slots__ = ("_choice", "_key", "_lines", "_look", "_opened", "entity", "gap", "hurried", "now", "store")
 
     compact: ClassVar[bool] = False
     """A blank line stands between two neighbours unless both are compact."""
@@ -56,6 +59,8 @@ class View:
         self.now = now
         self.gap = False
         """Draw one blank line first; the transcript sets it before it asks for strips."""
+        self.hurried = False
+        """Lay out for `SLICE` seconds only, then be `behind`; set like the gap."""
         self._choice: bool | None = None
         self._opened: frozenset[int] = frozenset()
         """Parts inside that the user unfolded."""
@@ -108,6 +113,11 @@ class View:
         """It shows a time that runs: ask again once a second while it is in sight."""
         return False
 
+    @property
+    def behind(self) -> bool:
+        """The last `strips` are only a beginning; asked again, they go on from there."""
+        return False
+
     def estimate(self, width: int) -> int:
         """Lines it will take, from counters only; exact where it is cheap to be."""
         return self.gap + 1
@@ -142,17 +152,10 @@ class View:
 
     def lines(self, width: int, look: Look) -> Lines:
         """Strips with their marks, from the cache where nothing changed."""
-        key = (
-            width,
-            self.gap,
-            self.folded,
-            self._opened,
-            self.entity.revision,
-            self.others(),
-            self.second(),
-        )
-        if key != self._key or look is not self._look:
-            same = self._key is not None and look is self._look and key[:4] == self._key[:4]
+        shape = (width, self.gap, self._choice, self.folded, self._opened)
+        key = (*shape, self.entity.revision, self.others(), self.second())
+        if key != self._key or look is not self._look or self.behind:
+            same = self._key is not None and look is self._look and shape == self._key[: len(shape)]
             before = list(self._lines.strips[:REUSED]) if same else []
             self._lines = self.draw(width, look, self._lines if same else None)
             if len(self._lines) <= REUSED:

@@ -47,7 +47,7 @@ class Lines:
     def add(self, strip: Strip, gutter: int = 0, joint: int = HARD) -> None:
         """Append one line."""
         self.strips.append(strip)
-        self.marks.append(gutter << 2 | joint)
+        self.marks.append(min(gutter, strip.cell_length) << 2 | joint)
 
     def extend(self, other: Lines) -> None:
         """Append the very same strips."""
@@ -184,7 +184,7 @@ def blank(width: int, fill: Style) -> Strip:
 
 def size_of(runs: Iterable[Run]) -> int:
     """Cells these runs take."""
-    return sum(cell_len(text) for text, _ in runs)
+    return sum([len(text) if text.isascii() else cell_len(text) for text, _ in runs])
 
 
 def wrap(
@@ -209,12 +209,15 @@ def wrap(
     limit = min(width, measure) if measure else width
     text = "".join(run[0] for run in runs) if len(runs) != 1 else runs[0][0]
     made = Lines()
-    cursor = _Cursor(runs)
-    heads = ([Segment(*run) for run in first], [Segment(*run) for run in rest])
-    for row in rows(text, limit - gutters[0], limit - gutters[1], words):
-        later = bool(made.strips)
-        segments = heads[later] + cursor.take(row.start, row.end)
-        made.add(strip(segments, width, fill), min(gutters[later], width), row.joint)
+    if text.isascii() and len(text) <= limit - gutters[0] and "\n" not in text:  # most lines of code
+        made.add(strip([Segment(*run) for run in (*first, *runs) if run[0]], width, fill), gutters[0])
+    else:
+        heads = ([Segment(*run) for run in first], [Segment(*run) for run in rest])
+        cursor = _Cursor(runs)
+        for row in rows(text, limit - gutters[0], limit - gutters[1], words):
+            later = bool(made.strips)
+            segments = heads[later] + cursor.take(row.start, row.end)
+            made.add(strip(segments, width, fill), gutters[later], row.joint)
     if tail != HARD:
         made.marks[-1] |= tail
     return made

@@ -30,9 +30,9 @@ class Stage:
     def __init__(self) -> None:
         self.at = 1000.0
         self.store = Store()
-        self.session = self.store.add(Session(ref="s1", cwd=CWD))
+        self.session = self.store.add(Session(ref="s1", cwd=CWD, phase="open"))
 
-    def update(self, kind: str, **fields: Any) -> None:
+    def update(self, kind: str, /, **fields: Any) -> None:
         """One session update, as it comes over the wire."""
         reduce(self.store, self.session, v2.decode_update({"sessionUpdate": kind, **fields}), self.at)
 
@@ -40,14 +40,18 @@ class Stage:
         """One chunk of text."""
         self.update(f"{kind}_chunk", messageId=message, content={"type": "text", "text": text})
 
-    def call(self, call: str = "c1", **fields: Any) -> None:
+    def call(self, call: str = "c1", /, **fields: Any) -> None:
         """One update of a tool call."""
         self.update("tool_call_update", toolCallId=call, **fields)
 
     def submit(self, text: str, status: SubmissionStatus, reason: str = "") -> Submission:
         """A prompt of the user in the tail."""
         update = v2.decode_update(
-            {"sessionUpdate": "user_message_chunk", "messageId": "x", "content": {"type": "text", "text": text}}
+            {
+                "sessionUpdate": "user_message_chunk",
+                "messageId": "x",
+                "content": {"type": "text", "text": text},
+            }
         )
         key = Key("s1", Kind.SUBMISSION, str(len(self.session.tail) + 1))
         made = Submission(

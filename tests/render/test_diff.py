@@ -83,7 +83,8 @@ def test_sections_belong_to_changes_by_path() -> None:
         'diff --git "/w/\\303\\251 \\"q\\"" "/w/\\303\\251 \\"q\\""\nnew file mode 100644\n--- /dev/null\n'
         '+++ "/w/\\303\\251 \\"q\\""\n@@ -0,0 +1 @@\n+x\n'
         "diff --git /w/b.bin /w/b.bin\nBinary files /w/b.bin and /w/b.bin differ\n"
-        "diff --git /w/old name /w/new name\nsimilarity index 90%\nrename from /w/old name\nrename to /w/new name\n"
+        "diff --git /w/old name /w/new name\nsimilarity index 90%\n"
+        "rename from /w/old name\nrename to /w/new name\n"
         "diff --git /w/extra /w/extra\n--- /w/extra\n+++ /w/extra\n@@ -1 +1 @@\n-1\n+2\n"
     )
     assert shown(
@@ -124,12 +125,20 @@ def test_a_limit_counts_what_it_leaves_out() -> None:
 
 
 def test_what_is_approved_is_whole_and_written_out() -> None:
-    patch = "diff --git /w/x /w/x\n--- /w/x\n+++ /w/x\n@@ -0,0 +1,2 @@\n+" + "y" * 200 + "\x1b[2K\r\n+\u202eend\n"
+    patch = (
+        "diff --git /w/x /w/x\n--- /w/x\n+++ /w/x\n@@ -0,0 +1,2 @@\n+" + "y" * 200 + "\x1b[2K\r\n+\u202eend\n"
+    )
     made = shown(diff({"operation": "add", "path": "/w/x"}, patch=patch), exact=True, width=30)
     assert "".join(line[7:] for line in made[1:]) == "y" * 200 + "␛[2K␍" + "<U+202E>end"
 
 
-@given(st.lists(st.sampled_from([*PATCH.splitlines(), "@@ -x +y @@", "+++ ", "--- ", "@@ -1,99999999 +1 @@", "+", "-", ""])))
+@given(
+    st.lists(
+        st.sampled_from(
+            [*PATCH.splitlines(), "@@ -x +y @@", "+++ ", "--- ", "@@ -1,99999999 +1 @@", "+", "-", ""]
+        )
+    )
+)
 def test_reading_never_fails(lines: list[str]) -> None:
     sections = read_patch("\n".join(lines))
     assert all(section.added >= 0 for section in sections)
@@ -138,7 +147,9 @@ def test_reading_never_fails(lines: list[str]) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_patches_are_only_text(text: str) -> None:
-    patch = f"diff --git {text} {text}\n--- {text}\n+++ {text}\n@@ -1 +1,9 @@ {text}\n+{text}\n-{text}\n {text}"
+    patch = (
+        f"diff --git {text} {text}\n--- {text}\n+++ {text}\n@@ -1 +1,9 @@ {text}\n+{text}\n-{text}\n {text}"
+    )
     for exact in (False, True):
         change = {"operation": "modify", "path": text or "x"}
         shown(diff(change, {"operation": text, "path": text}, patch=patch), exact=exact, width=20)

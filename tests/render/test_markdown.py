@@ -35,7 +35,8 @@ def test_blocks() -> None:
 
 
 def test_nested_lists_keep_their_indentation_and_numbers() -> None:
-    source = "1. a\n1. b\n\n   loose\n   - c\n     - d\n\n       deep\n1. e\n\n- [ ] f\n- [x] g\n* h\n\nend\n7) i\n"
+    source = "1. a\n1. b\n\n   loose\n   - c\n     - d\n\n       deep\n1. e\n\n"
+    source += "- [ ] f\n- [x] g\n* h\n\nend\n7) i\n"
     assert lines_of(source) == [
         "1. a",
         "2. b",
@@ -139,7 +140,13 @@ def test_links_show_where_they_lead() -> None:
 
 
 def test_references_resolve_after_their_definition_only() -> None:
-    assert lines_of("[a] b\n\n[a]: http://x\n\n[a] b", 80) == ["[a] b", "", "[a]: http://x", "", "a (http://x) b"]
+    assert lines_of("[a] b\n\n[a]: http://x\n\n[a] b", 80) == [
+        "[a] b",
+        "",
+        "[a]: http://x",
+        "",
+        "a (http://x) b",
+    ]
 
 
 def test_mathematics_and_html_stand_as_written() -> None:
@@ -162,8 +169,9 @@ def test_line_breaks_of_the_user_are_kept() -> None:
 SOURCES = st.lists(
     st.sampled_from(
         [
-            "word ", "**bold**", "*em", "`code", "\n", "\n\n", "- item", "1. one", "   ", "    ", "# head", "> quote",
-            "```py\n", "```\n", "~~~", "---\n", "===\n", "|a|b|\n|-|-|\n", "|c|d|\n", "[x](http://y)", "[r]: http://z\n",
+            "word ", "**bold**", "*em", "`code", "\n", "\n\n", "- item", "1. one", "   ", "    ", "# head",
+            "> quote", "```py\n",
+            "```\n", "~~~", "---\n", "===\n", "|a|b|\n|-|-|\n", "|c|d|\n", "[x](http://y)", "[r]: http://z\n",
             "[r]", "$$\n", "<div>\n", "\t", "\r\n", "日本", "\x1b[31m", "x" * 50, "- [ ] t", "\\",
         ]
     ),
@@ -263,11 +271,20 @@ def test_an_open_fence_is_calm_in_between_and_right_at_the_end() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("width", [1, 2, 7, 80])
 def test_hostile_text_is_only_text(text: str, width: int) -> None:
-    for wrapped in (text, f"# {text}", f"> {text}", f"- {text}", f"```{text}\n{text}\n```", f"|{text}|b|\n|-|-|\n|{text}|c|"):
+    for wrapped in (
+        text,
+        f"# {text}",
+        f"> {text}",
+        f"- {text}",
+        f"```{text}\n{text}\n```",
+        f"|{text}|b|\n|-|-|\n|{text}|c|",
+    ):
         lines_of(wrapped, width)
 
 
-@pytest.mark.parametrize("text", ["[" * 4000, "*_" * 2000, "`" * 4000, "> " * 2000, "- " * 2000, "<" * 4000, "![](" * 1000])
+@pytest.mark.parametrize(
+    "text", ["[" * 4000, "*_" * 2000, "`" * 4000, "> " * 2000, "- " * 2000, "<" * 4000, "![](" * 1000]
+)
 def test_hostile_nesting_ends(text: str) -> None:
     lines_of(text)
 

@@ -88,9 +88,9 @@ def test_finished_lines_are_kept_small_and_bounded() -> None:
 
 PIECES = st.sampled_from(
     [
-        "word ", "\n", "\r", "\b", "\t", "\x1b[31m", "\x1b[0m", "\x1b[K", "\x1b[2A", "\x1b[3C", "\x1b[2J", "\x1b]0;t\x07",
-        "\x1b]8;;u\x1b\\", "\x1bPq\x1b\\", "\x1b[?1049h", "\x1b[?1049l", "日本", "é", "\x1b", "[", "\x1b[38;5;9m", "\x9b1m",
-        "\x90", "\x1bM", "\x1b[5;5H", "\x07", "\x1b[2P",
+        "word ", "\n", "\r", "\b", "\t", "\x1b[31m", "\x1b[0m", "\x1b[K", "\x1b[2A", "\x1b[3C", "\x1b[2J",
+        "\x1b]0;t\x07", "\x1b]8;;u\x1b\\", "\x1bPq\x1b\\", "\x1b[?1049h", "\x1b[?1049l", "日本", "é",
+        "\x1b", "[", "\x1b[38;5;9m", "\x9b1m", "\x90", "\x1bM", "\x1b[5;5H", "\x07", "\x1b[2P",
     ]
 )  # fmt: skip
 

@@ -23,7 +23,7 @@ def rejoined(lines: Lines) -> str:
     for index, line in enumerate(lines.strips):
         joint = JOINTS[lines.marks[index] & 3] if index + 1 < len(lines) else ""
         text = line.text[lines.marks[index] >> 2 :]
-        out += (text.rstrip(" ") if joint else text.rstrip(" ")) + joint
+        out += text.rstrip(" ") + joint
     return out
 
 

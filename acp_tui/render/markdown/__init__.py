@@ -8,6 +8,7 @@ change; a closed block is laid out once for each page; any split of the text giv
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from textual.strip import Strip
 
@@ -92,7 +93,19 @@ class Document:
     def _feed(self, line: str) -> None:
         self._leaves += self._parser.more(clean(line)) if self._torn else self._parser.feed(clean(line))
 
-    def grow(self, lines: Lines, page: Page, calm: bool = False, growing: bool = False) -> None:
+    @property
+    def behind(self) -> bool:
+        """Leaves wait to be laid out: `grow` was told that it was enough."""
+        return self._shown < len(self._leaves)
+
+    def grow(
+        self,
+        lines: Lines,
+        page: Page,
+        calm: bool = False,
+        growing: bool = False,
+        enough: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Bring `lines`, which end with what this put there last, up to date.
 
         `calm`: the open fence need not be highlighted as a whole. `growing`: more is to come, so what may
@@ -110,9 +123,12 @@ class Document:
             lines.cut(self._stable)
         for leaf in self._leaves[self._shown :]:
             lines.extend(self._laid_out(leaf, page, False))
-        self._shown = len(self._leaves)
+            self._shown += 1
+            if enough():
+                break
         start, self._stable = self._stable, len(lines)
-        self._tail = {leaf: self._laid_out(leaf, page, calm) for leaf in self._open(growing)}
+        tail = [] if self.behind else self._open(growing)
+        self._tail = {leaf: self._laid_out(leaf, page, calm) for leaf in tail}
         for made in self._tail.values():
             lines.extend(made)
         lines.reuse(old, start)

@@ -13,6 +13,9 @@ from acp_tui.render.markdown.page import Page
 from acp_tui.render.markdown.table import table
 from acp_tui.render.wrap import Lines, Run, size_of, strip, wrap
 
+COLOURED = 50
+"""Pieces of one fence that are highlighted: what comes after 2,000 lines is no code that somebody reads."""
+
 
 def lay_out(leaf: Leaf, page: Page, calm: bool = False) -> Lines:
     """The lines of a leaf, its blank line above included. `calm`: highlight line by line, which is
@@ -103,7 +106,8 @@ def _code(leaf: Leaf, page: Page, calm: bool) -> Lines:
             wrap([(language, look.code_label)], page.width, look.code, first=[*left, (" ", look.code)])
         )
         left = later
-    for runs in highlight(leaf.lines, language, look, calm) if leaf.lines else ():
+    spoken = language if leaf.part < COLOURED else ""
+    for runs in highlight(leaf.lines, spoken, look, calm) if leaf.lines else ():
         pad = (" ", look.code)
         first, rest = [*left, pad], [*later, pad]
         made.extend(wrap(runs, page.width, look.code, first=first, rest=rest, words=False))

@@ -130,16 +130,20 @@ def _aligned(part: Strip | None, width: int, align: str, fill: Style) -> list[Se
 def _records(titles: list[str], body: tuple[str, ...], page: Page, left: Runs) -> Lines:
     """A table too wide for the screen: each row as a list of its cells."""
     made = Lines()
-    rule = [*left, ("─" * 8, page.look.table_rule)]
     for line in body or ("",):
-        made.add(strip([Segment(*run) for run in rule], page.width, page.look.base), size_of(left))
-        for title, cell in zip_longest(titles, cells(line)[: len(titles)], fillvalue=""):
-            runs = [
-                *cell_runs(title, page.look, page.look.table_head),
-                (": ", page.look.table_rule),
-                *cell_runs(cell, page.look, page.text),
-            ]
-            made.extend(
-                wrap(runs, page.width, page.look.base, first=left, rest=[*left, ("  ", page.look.base)])
-            )
+        made.extend(_record(tuple(titles), line, page, tuple(left)))
     return made
+
+
+@lru_cache(maxsize=256)
+def _record(titles: tuple[str, ...], line: str, page: Page, left: tuple[Run, ...]) -> Lines:
+    look = page.look
+    rule = wrap([("─" * 8, look.table_rule)], page.width, look.base, first=left)
+    for title, cell in zip_longest(titles, cells(line)[: len(titles)], fillvalue=""):
+        runs = [
+            *cell_runs(title, look, look.table_head),
+            (": ", look.table_rule),
+            *cell_runs(cell, look, page.text),
+        ]
+        rule.extend(wrap(runs, page.width, look.base, first=left, rest=[*left, ("  ", look.base)]))
+    return rule

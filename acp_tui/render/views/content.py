@@ -6,6 +6,7 @@ Invariant: base64 is measured and peeked at, never laid out; nothing is opened o
 from __future__ import annotations
 
 import json
+import re
 from binascii import Error as BadBase64
 from binascii import a2b_base64
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from acp_tui.render.markdown import Page
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.growing import Block, Handle, loaded
 
+_BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*", re.ASCII)
 PEEK = 65_536
 """Bytes of a picture looked at for its dimensions."""
 LONGEST = 4000
@@ -135,21 +137,26 @@ def _type(mime_type: str) -> str:
     return one_line(mime_type, 40).removeprefix("application/")
 
 
-def _bytes(data: str) -> str:
+def _decoded(data: str) -> bytes | None:
+    """The first bytes of base64; None if it is none (CB-02)."""
+    head = data[: PEEK // 3 * 4]
+    if not _BASE64.fullmatch(head):
+        return None
     try:
-        a2b_base64(data[: PEEK // 3 * 4])
-    except (BadBase64, ValueError):
+        return a2b_base64(head)
+    except BadBase64:
+        return None
+
+
+def _bytes(data: str) -> str:
+    if _decoded(data) is None:
         return "unreadable"
     return words.size(max(0, len(data) * 3 // 4 - data[-2:].count("=")))
 
 
 def _picture(block: ImageContent) -> tuple[str, ...]:
     kind = _type(block.mime_type).removeprefix("image/").upper()
-    try:
-        head = a2b_base64(block.data[: PEEK // 3 * 4])
-    except (BadBase64, ValueError):
-        return kind, "unreadable"
-    found = dimensions(head)
+    found = dimensions(_decoded(block.data) or b"")
     return kind, f"{found[0]}×{found[1]}" if found else "", _bytes(block.data)
 
 

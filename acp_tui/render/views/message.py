@@ -6,6 +6,8 @@ Invariant: a growing message costs what arrived and its open block; its closed b
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.strip import Strip
@@ -15,7 +17,7 @@ from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import MEASURE, Document, Page
-from acp_tui.render.view import Lookup, Now, View
+from acp_tui.render.view import SLICE, Lookup, Now, View
 from acp_tui.render.views.content import block_lines
 from acp_tui.render.wrap import Lines, Run, spread, wrap
 from acp_tui.store.entities import Message, SessionMessage
@@ -28,7 +30,7 @@ CALM = 0.25
 class Text:
     """Blocks as lines: neighbouring text is one markdown document (CB-11), other blocks stand between."""
 
-    __slots__ = ("_calm_at", "_generation", "_parts", "_taken", "blocks")
+    __slots__ = ("_calm_at", "_generation", "_parts", "_shown", "_taken", "behind", "blocks")
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
@@ -39,6 +41,10 @@ class Text:
         """Drop what was made of the blocks."""
         self._parts: list[Document | Block | Handle] = []
         self._taken = 0
+        self._shown = 0
+        """How many parts stand in the lines; of the last of these there may be more."""
+        self.behind = False
+        """It was enough before everything was laid out."""
         self._generation = self.blocks.generation
 
     @property
@@ -46,25 +52,39 @@ class Text:
         """Leaves of markdown laid out so far; what the tests count."""
         return sum(part.drawn for part in self._parts if isinstance(part, Document))
 
-    def draw(self, lines: Lines, page: Page, fresh: bool, opened: frozenset[int], at: float | None) -> bool:
+    def draw(
+        self,
+        lines: Lines,
+        page: Page,
+        fresh: bool,
+        opened: frozenset[int],
+        at: float | None,
+        enough: Callable[[], bool] = lambda: False,
+    ) -> bool:
         """Bring `lines` up to date; `fresh`: nothing of it stands there yet. False: they must be made anew.
 
-        `at` is the time of a message that still grows, None for one that is complete.
+        `at` is the time of a message that still grows, None for one that is complete. After a leaf with
+        which it is `enough` it is `behind`.
         """
         if self._generation != self.blocks.generation:
             self.forget()
             if not fresh:
                 return False
-        first = 0 if fresh else max(0, len(self._parts) - 1)
+        self._shown = 0 if fresh else self._shown
         self._take()
         calm = at is not None and 0 <= at - self._calm_at < CALM
         self._calm_at = self._calm_at if calm else at or 0.0
-        for index in range(first, len(self._parts)):
+        self.behind = False
+        for index in range(max(0, self._shown - 1), len(self._parts)):
             part = self._parts[index]
             if isinstance(part, Document):
-                part.grow(lines, page, calm, at is not None and index == len(self._parts) - 1)
-            elif fresh or index > first or not index:
+                part.grow(lines, page, calm, at is not None and index == len(self._parts) - 1, enough)
+                self.behind = part.behind
+            elif index >= self._shown:
                 lines.extend(block_lines(part, page, index, index in opened))
+            self._shown = index + 1
+            if self.behind:
+                break
         return True
 
     def _take(self) -> None:
@@ -101,6 +121,10 @@ class MessageView(View):
     def estimate(self, width: int) -> int:
         return 0 if self.entity.content.blank else self.gap + self.text.estimate(width)
 
+    @property
+    def behind(self) -> bool:
+        return self.text.behind
+
     def source(self) -> str:
         return self.entity.content.text()
 
@@ -120,11 +144,17 @@ class MessageView(View):
     def draw_text(self, width: int, look: Look, old: Lines | None) -> Lines:
         """The words, and what stands above them."""
         lines = old or self.top(width, look)
-        growing = self.now() if self.entity.closed_at is None else None
+        at = self.now()
+        growing = at if self.entity.closed_at is None else None
+        end = at + SLICE if self.hurried else math.inf
         page = self.page(width, look)
-        if not self.text.draw(lines, page, not old, self._opened, growing):
+
+        def enough() -> bool:
+            return self.now() > end
+
+        if not self.text.draw(lines, page, not old, self._opened, growing, enough):
             lines = self.top(width, look)
-            self.text.draw(lines, page, True, self._opened, growing)
+            self.text.draw(lines, page, True, self._opened, growing, enough)
         return lines
 
     def top(self, width: int, look: Look) -> Lines:

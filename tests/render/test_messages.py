@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from acp_tui.render.look import FALLBACK
+from acp_tui.store.keys import Kind
+from tests.render.stage import Stage, drawn
+
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0" + b"\0" * 3000).decode()
+JPEG = base64.b64encode(b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x11\x08\0\x10\0\x20\x03rest").decode()
+GIF = base64.b64encode(b"GIF89a\x05\0\x07\0rest").decode()
+
+
+def test_the_user_has_a_bar_and_the_agent_has_none(stage: Stage) -> None:
+    stage.say("one\ntwo", "user_message", "u1")
+    stage.say("# answer\nin `words`")
+    user, agent = stage.views()
+    assert drawn(user) == ["▌ one", "▌ two"]
+    assert drawn(agent) == [" answer", " in words"]
+    assert [user.gutter(0), agent.gutter(1)] == [2, 1]
+    assert user.source() == "one\ntwo"
+    assert not user.foldable and user.folded is None
+
+
+def test_a_gap_is_one_blank_line(stage: Stage) -> None:
+    stage.say("text")
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view) == [" text"]
+    view.gap = True
+    assert drawn(view) == ["", " text"]
+    assert view.estimate(60) == 2
+
+
+def test_an_empty_message_shows_nothing(stage: Stage) -> None:
+    stage.update("agent_message", messageId="m1", content=[])
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    view.gap = True
+    assert drawn(view) == []
+    assert view.estimate(60) == 0
+
+
+def test_a_thought_is_one_line_until_it_is_opened(stage: Stage) -> None:
+    stage.say("deep\n\nthought", "agent_thought")
+    view = stage.view(Kind.AGENT_THOUGHT, "m1")
+    assert drawn(view) == [" ▸ thinking"]
+    assert view.ticking
+    stage.at += 12
+    assert drawn(view)[0].split() == ["▸", "thinking", "12", "s"]
+    stage.at += 1
+    stage.say("answer", message="m2")
+    view.act(("toggle",))
+    lines = drawn(view)
+    assert lines[0].startswith(" ▾ thought")
+    assert lines[1:] == ["   deep", "", "   thought"]
+    assert not view.ticking
+
+
+def test_a_growing_message_keeps_its_lines_and_costs_its_open_block(stage: Stage) -> None:
+    stage.say("Some **bold** words.\n\n- a\n- b\n\n```py\nx = 1\n```\n\n" * 8000)
+    view: Any = stage.view(Kind.AGENT_MESSAGE, "m1")
+    view.gap = True
+    before = list(view.strips(80, FALLBACK))
+    blocks = view.text.drawn
+    for _ in range(10):
+        stage.say("more words ")
+        after = view.strips(80, FALLBACK)
+        assert after is view.strips(80, FALLBACK)
+    assert view.text.drawn - blocks == 10
+    assert len(after) == len(before) + 3
+    assert all(old is new for old, new in zip(before, after, strict=False))
+
+
+def test_a_replaced_message_is_made_from_the_store(stage: Stage) -> None:
+    stage.say("old text")
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    view.gap = True
+    assert drawn(view) == ["", " old text"]
+    stage.update("agent_message", messageId="m1", content=[{"type": "text", "text": "new"}])
+    assert drawn(view) == ["", " new"]
+    stage.say(" end")
+    assert drawn(view) == ["", " new end"]
+
+
+def test_an_unfinished_mark_is_shown_when_the_message_is_over(stage: Stage) -> None:
+    stage.say("a\n`")
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view) == [" a"]
+    stage.say("next", message="m2")
+    assert drawn(view) == [" a `"]
+
+
+def test_blocks_that_are_no_text(stage: Stage) -> None:
+    def block(**fields: Any) -> None:
+        stage.update("agent_message_chunk", messageId="m1", content=fields)
+
+    stage.say("before")
+    block(type="image", data=PNG, mimeType="image/png")
+    block(type="image", data=JPEG, mimeType="image/jpeg", uri="file:///p.jpg")
+    block(type="image", data=GIF, mimeType="image/gif")
+    block(type="image", data="???", mimeType="image/webp")
+    block(type="audio", data=base64.b64encode(bytes(2048)).decode(), mimeType="audio/mpeg")
+    block(type="resource_link", uri="https://e.com/x", name="x", title="The X", size=1200)
+    block(
+        type="resource",
+        resource={"uri": "file:///w/a.py", "text": "def f():\n    pass", "mimeType": "text/x-python"},
+    )
+    block(type="resource", resource={"uri": "file:///w/a.bin", "blob": base64.b64encode(bytes(9)).decode()})
+    block(type="hologram", depth=3)
+    stage.say("after")
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view, 90) == [
+        " before",
+        " ▣ image · PNG · 640×480 · 3.0 kB",
+        " ▣ image · JPEG · 32×16 · 22 B · file:///p.jpg",
+        " ▣ image · GIF · 5×7 · 14 B",
+        " ▣ image · WEBP · unreadable",
+        " ♪ audio · audio/mpeg · 2.0 kB",
+        " ↗ The X · 1.2 kB · https://e.com/x",
+        " ▸ ⎘ a.py · text/x-python · 2 lines · file:///w/a.py",
+        " ⎘ a.bin · 9 B · file:///w/a.bin",
+        " ▸ ? unknown content: hologram",
+        " after",
+    ]
+    view.act(("part", 7))
+    view.act(("part", 9))
+    lines = drawn(view, 90)
+    assert lines[7:10] == [
+        " ▾ ⎘ a.py · text/x-python · 2 lines · file:///w/a.py",
+        "    def f():",
+        "        pass",
+    ]
+    assert '    "depth": 3' in "\n".join(lines)
+    stage.say(", on")
+    assert drawn(view, 90)[:-1] == lines[:-1]
+    assert drawn(view, 90)[-1] == " after, on"
+
+
+def test_a_message_between_sessions_says_between_which(stage: Stage) -> None:
+    stage.update(
+        "session_message",
+        messageId="m1",
+        senderSessionId="a",
+        recipientSessionId="b",
+        content=[{"type": "text", "text": "hi"}],
+    )
+    view = stage.view(Kind.SESSION_MESSAGE, "m1")
+    assert drawn(view) == [" ⇄ message from a to b", "   hi"]

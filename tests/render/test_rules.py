@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from acp_tui.render.views import make_view
+from acp_tui.store.keys import Kind
+from tests.render.stage import Stage, drawn
+
+
+def end_turn(stage: Stage, **fields: Any) -> list[str]:
+    if fields.pop("output", True):
+        stage.say("x")
+    stage.update("state_update", state="idle", **fields)
+    turns = [view for view in stage.views() if view.key.kind == Kind.TURN]
+    return [line.split(" · ")[0].strip(" ─") for line in drawn(turns[-1])]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"stopReason": "max_tokens"}, "ended: the answer reached the token limit"),
+        ({"stopReason": "refusal"}, "ended: the model refused to go on"),
+        ({"stopReason": "_vendor"}, "stopped: _vendor"),
+        ({}, "stopped"),
+        (
+            {"stopReason": "error", "error": {"code": -1, "message": "rate\nlimited"}},
+            "stopped: rate limited (-1)",
+        ),
+        ({"stopReason": "error"}, "stopped by an error"),
+    ],
+)
+def test_the_end_of_a_turn_says_why(stage: Stage, fields: dict[str, Any], said: str) -> None:
+    assert end_turn(stage, **fields) == [said]
+
+
+def test_an_error_opens_to_its_data(stage: Stage) -> None:
+    end_turn(stage, stopReason="error", error={"code": 1, "message": "m", "data": {"retry": 3}})
+    view = stage.views()[-1]
+    assert "▸ details" in drawn(view)[0]
+    view.act(("toggle",))
+    assert '      "retry": 3' in drawn(view)
+
+
+def test_a_compaction_is_a_rule_with_its_summary_folded(stage: Stage) -> None:
+    stage.update("compaction_update", compactionId="k", status="in_progress")
+    view = stage.view(Kind.COMPACTION, "k")
+    assert drawn(view)[0].startswith(" ── compacting the conversation")
+    assert view.folded is None
+    stage.update("compaction_update", compactionId="k", status="failed", error="no room",
+                 summary=[{"type": "text", "text": "We **did**"}])  # fmt: skip
+    assert drawn(view)[0].startswith(" ── compacting failed · ▸ summary")
+    assert drawn(view)[1:] == ["   no room"]
+    view.toggle()
+    assert drawn(view)[1:] == ["   no room", "   We did"]
+    assert view.source() == "We **did**"
+
+
+def test_a_submission_says_what_became_of_it(stage: Stage) -> None:
+    said = {
+        "pending": "sent, not accepted yet",
+        "queued": "queued",
+        "held": "held: why",
+        "uncertain": "? not known whether it arrived: why",
+        "rejected": "not accepted: why",
+    }
+    for status, word in said.items():
+        made = stage.submit("my\nwords", status, "why" if "why" in word else "")  # type: ignore[arg-type]
+        view = make_view(made, stage.store, lambda: stage.at)
+        assert drawn(view) == ["▌ my", "▌ words", f"  {word}"]
+        assert view.source() == "my\nwords"
+    made.status = "inserted"
+    made.revision += 1
+    assert drawn(view) == []
+
+
+def test_a_subagent_is_one_line_with_its_state(stage: Stage) -> None:
+    stage.update("subagent_update", sessionId="kid", title="Look at\nit")
+    view = stage.view(Kind.SUBAGENT, "kid")
+    assert "⑂ Look at it" in drawn(view)[0] and "not confirmed" in drawn(view)[0]
+    child = stage.store.sessions[view.entity.child]  # type: ignore[attr-defined]
+    child.state, child.state_since = "running", stage.at
+    stage.at += 5
+    assert drawn(view)[0].endswith("working     5 s")
+    assert view.ticking

@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+
+from acp_tui.render.look import FALLBACK
+from acp_tui.store.entities import Terminal
+from acp_tui.store.keys import Key, Kind
+from tests.render.stage import CWD, Stage, drawn
+
+PATCH = (
+    f"diff --git {CWD}/a.py {CWD}/a.py\n--- {CWD}/a.py\n+++ {CWD}/a.py\n@@ -1,2 +1,2 @@\n-old\n+new\n end\n"
+)
+
+
+def test_a_call_is_one_line_with_its_numbers_at_the_right(stage: Stage) -> None:
+    stage.call(title=f"Read {CWD}/src/lex.py", kind="read", status="in_progress")
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert drawn(view) == [" ◐ → Read src/lex.py"]
+    assert view.ticking
+    stage.at += 2
+    stage.call(status="completed", locations=[{"path": f"{CWD}/src/lex.py", "line": 4}, {"path": "/x"}])
+    assert drawn(view) == [" ✓ → Read src/lex.py …                                2.0 s"]
+    assert drawn(view, 30) == [" ✓ → Read src/lex.py …"]
+    stage.call("c2", name="grep", locations=[{"path": f"{CWD}/a.py", "line": 40}])
+    assert drawn(stage.view(Kind.TOOL_CALL, "c2")) == [" ○ · grep  a.py:40"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"status": "cancelled"}, "⊘ · other cancelled"),
+        ({"status": "paused"}, "⏸ · other paused"),
+        ({"status": "odd\x1b[2J"}, "◐ · other odd"),
+        ({"kind": "strange", "status": "completed"}, "✓ · strange"),
+    ],
+)
+def test_statuses_are_said_in_words_where_the_glyph_is_not_enough(
+    stage: Stage, fields: dict[str, str], shown: str
+) -> None:
+    stage.call(**fields)
+    assert drawn(stage.view(Kind.TOOL_CALL, "c1"))[0].split() == shown.split()
+
+
+def test_a_call_left_open_is_neither_failed_nor_running(stage: Stage) -> None:
+    stage.call(title="x", status="in_progress")
+    entity: Any = stage.entity(Kind.TOOL_CALL, "c1")
+    entity.no_final = "turn ended"
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert "◌" in drawn(view)[0] and "no final status reported" in drawn(view)[0]
+    assert not view.ticking
+
+
+def test_a_cancel_we_asked_for_is_shown_at_once(stage: Stage) -> None:
+    stage.call(title="x", status="in_progress")
+    entity: Any = stage.entity(Kind.TOOL_CALL, "c1")
+    entity.cancelling = True
+    assert "cancelling" in drawn(stage.view(Kind.TOOL_CALL, "c1"))[0]
+    entity.cancel_overlay = True
+    entity.cancelling = False
+    assert "⊘" in drawn(stage.view(Kind.TOOL_CALL, "c1"))[0]
+
+
+def test_a_failure_opens_by_itself(stage: Stage) -> None:
+    stage.call(title="run", kind="execute", status="in_progress", rawInput={"a": 1})
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert len(drawn(view)) == 1
+    stage.call(
+        status="failed", content=[{"type": "content", "content": {"type": "text", "text": "no such file"}}]
+    )
+    assert drawn(view) == [" ✗ $ run", "   no such file"]
+    view.toggle()
+    assert drawn(view) == [" ✗ $ run"]
+    stage.call("c2", title="run", status="failed", rawOutput={"error": "why"})
+    assert drawn(stage.view(Kind.TOOL_CALL, "c2")) == [" ✗ · run", "    {", '      "error": "why"', "    }"]
+
+
+def test_an_opened_call_shows_all_it_holds(stage: Stage) -> None:
+    stage.call(
+        title="a title\nof two lines",
+        name="tool",
+        status="completed",
+        rawInput={"path": "x", "deep": {"a": []}},
+        rawOutput="ok",
+        locations=[{"path": f"{CWD}/a.py", "line": 3}, {"path": "/b"}],
+        content=[
+            {"type": "content", "content": {"type": "text", "text": "**out**"}},
+            {"type": "diff", "changes": [{"operation": "modify", "path": f"{CWD}/a.py"}],
+             "patch": {"format": "git_patch", "text": PATCH}},
+            {"type": "session", "sessionId": "child"},
+            {"type": "graph", "x": 1},
+        ],
+    )  # fmt: skip
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    view.toggle()
+    assert drawn(view) == [
+        " ✓ · a title of two lines  a.py:3 …           +1 −1",
+        "   a title",
+        "   of two lines",
+        "   a.py:3",
+        "   /b",
+        "   tool · c1",
+        "   out",
+        "   ✎ a.py  +1 −1",
+        "      1 - old",
+        "      1 + new",
+        "      2   end",
+        "   ⑂ session child",
+        "   ▸ unknown content: graph",
+        "   ▸ input  path: x, deep: {…}",
+        "   ▸ output  ok",
+    ]
+    view.act(("part", -1))
+    view.act(("part", 3))
+    assert '      "path": "x",' in drawn(view)
+    assert '      "x": 1' in drawn(view)
+    assert view.source().splitlines()[:2] == ["a title of two lines", "**out**"]
+
+
+def terminal(stage: Stage, **fields: Any) -> None:
+    stage.update("terminal_update", terminalId="T", **fields)
+
+
+def output(stage: Stage, data: bytes) -> None:
+    stage.update("terminal_output_chunk", terminalId="T", data=base64.b64encode(data).decode())
+
+
+def test_a_terminal_in_a_call_shows_its_last_lines(stage: Stage) -> None:
+    stage.call(
+        title="`make`",
+        kind="execute",
+        status="in_progress",
+        content=[{"type": "terminal", "terminalId": "T"}],
+    )
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert drawn(view) == [" ◐ $ make", "   terminal: nothing known of it yet"]
+    assert view.related() == (Key("s1", Kind.TERMINAL, "T"),)
+    terminal(stage, command="make", cwd=CWD)
+    output(stage, b"".join(b"\x1b[3%dmline %d\x1b[0m\r\n" % (n % 8, n) for n in range(20)))
+    assert drawn(view) == [" ◐ $ make", "   … 16 lines", *(f"   line {n}" for n in range(16, 20))]
+    terminal(stage, exitStatus={"exitCode": 2})
+    stage.call(status="failed")
+    lines = drawn(view)
+    assert lines[0].split() == ["✗", "$", "make", "exit", "2"]
+    assert lines[1:] == ["   … 10 lines", *(f"   line {n}" for n in range(10, 20))]
+    view.toggle()
+    view.toggle()
+    assert drawn(view)[2].startswith(f"   $ make  in {CWD} · exit 2")
+    assert drawn(view)[3] == "   line 0"
+
+
+def test_what_a_terminal_says_after_its_end_is_added(stage: Stage) -> None:
+    stage.call(status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    terminal(stage, exitStatus={})
+    output(stage, b"late \xe2\x82")
+    output(stage, b"\xac\n")
+    assert drawn(view)[1:] == ["   late €"]
+    terminal(stage, output=None)
+    assert drawn(view)[1:] == []
+
+
+def test_a_long_output_is_read_from_near_its_end(stage: Stage) -> None:
+    stage.call(status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
+    for _ in range(40):
+        output(stage, b"some words in a line\n" * 1000)
+    output(stage, b"the end\n")
+    view: Any = stage.view(Kind.TOOL_CALL, "c1")
+    assert drawn(view)[1:] == ["   … 39,997 lines", *["   some words in a line"] * 3, "   the end"]
+    (player,) = view.items._players.values()
+    assert player.screen.count < 15_000
+
+
+def test_a_terminal_followed_for_long_goes_on_after_its_front_was_cut(stage: Stage) -> None:
+    stage.call(status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
+    view: Any = stage.view(Kind.TOOL_CALL, "c1")
+    chunk = b"x" * 99 + b"\n"
+    output(stage, b"begin\n")
+    drawn(view)
+    (player,) = view.items._players.values()
+    screen = player.screen
+    entity = stage.entity(Kind.TERMINAL, "T")
+    assert isinstance(entity, Terminal)
+    for _ in range(18):
+        output(stage, chunk * 5000)
+        drawn(view)
+    output(stage, b"last\n")
+    assert entity.output.cut
+    assert drawn(view, 120)[-1] == "   last"
+    assert "not kept" in drawn(view, 120)[1]
+    assert player.screen is screen
+    assert player.count == 18 * 5000 + 2
+
+
+def test_two_calls_show_one_terminal(stage: Stage) -> None:
+    for call in ("c1", "c2"):
+        stage.call(call, status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
+    output(stage, b"shared\n")
+    assert [drawn(view)[1] for view in stage.views()] == ["   shared", "   shared"]
+
+
+def test_lines_that_did_not_change_are_the_same_objects(stage: Stage) -> None:
+    stage.call(
+        title="edit",
+        status="in_progress",
+        content=[
+            {"type": "diff", "changes": [{"operation": "modify", "path": f"{CWD}/a.py"}],
+             "patch": {"format": "git_patch", "text": PATCH}},
+            {"type": "terminal", "terminalId": "T"},
+        ],
+    )  # fmt: skip
+    output(stage, b"one\n")
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    before = list(view.strips(60, FALLBACK))
+    output(stage, b"two\n")
+    after = list(view.strips(60, FALLBACK))
+    assert len(after) == len(before) + 1
+    assert all(old is new for old, new in zip(before, after, strict=False))
+    stage.at += 1
+    assert view.strips(60, FALLBACK)[1:6] == before[1:6]

@@ -205,6 +205,7 @@ async def test_a_long_command_scrolls_in_half_the_screen_and_opens_whole() -> No
         await asked(driven, clock, "command=" + "_".join(f"word{n}" for n in range(400)))
         assert driven.panel.size.height <= 12
         assert "word399" not in asked_text(driven)
+        assert "more lines ↓" in driven.text()
         assert "3 r Reject" in driven.text()
         driven.panel.focus()
         for _ in range(12):

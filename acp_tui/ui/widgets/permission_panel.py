@@ -25,6 +25,7 @@ from textual.widget import Widget
 
 from acp_tui.render.clean import one_line
 from acp_tui.render.permission import asks_about
+from acp_tui.render.words import count as count_of
 from acp_tui.render.words import running
 from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key
@@ -53,11 +54,15 @@ class Heading(Widget):
     who: reactive[str] = reactive("")
     place: reactive[tuple[int, int]] = reactive((1, 1))
     waited: reactive[int] = reactive(0)
+    hidden: reactive[int] = reactive(0)
+    """Lines of what is asked that have no room: said in words, nothing is approved unseen (PM-21)."""
 
     def render(self) -> RenderResult:
         number, count = self.place
         parts = [f"{number} of {count}"] if count > 1 else []
         parts += [text] if (text := running(self.waited)) else []
+        if self.hidden:
+            parts.insert(0, f"{count_of(self.hidden, 'more line')} ↓")
         right = f" {' · '.join(parts)} ─" if parts else "─"
         left = f"─ {one_line(self.who, max(8, self.content_size.width - len(right) - 12))} asks "
         rule = "─" * max(0, self.content_size.width - len(right) - Content(left).cell_length)
@@ -225,7 +230,10 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         rows = min(len(options.rows(width - 2 * MARGIN)), max(1, half - 3))
         options.styles.height = rows
         asked = self.query_one(Asked)
-        asked.styles.height = max(1, min(asked.height_for(width - 1), half - 1 - rows))
+        lines = asked.height_for(width - 1)
+        room = max(1, min(lines, half - 1 - rows))
+        asked.styles.height = room
+        self.query_one(Heading).hidden = lines - room
 
     def on_resize(self) -> None:
         """More or less room."""

@@ -24,7 +24,7 @@ STOP_REASONS: Final = {
 STATUS_GLYPHS: Final = {
     "pending": "○",
     "in_progress": "◐",
-    "paused": "⏸",
+    "paused": "‖",
     "completed": "✓",
     "failed": "✗",
     "cancelled": "⊘",

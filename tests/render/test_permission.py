@@ -82,7 +82,7 @@ def test_a_call_that_is_asked_about_says_that_it_waits(stage: Stage) -> None:
     request = ask(stage, subject={"type": "tool_call", "toolCall": {"toolCallId": "c1"}})
     assert asks_about(stage.store, request.key) == view.key
     assert request.key in view.related()
-    assert drawn(view)[0].startswith(" ⏸ $ run")
+    assert drawn(view)[0].startswith(" ‖ $ run")
     assert "waits for you" in drawn(view)[0]
 
 

@@ -32,7 +32,7 @@ def test_a_call_is_one_line_with_its_numbers_at_the_right(stage: Stage) -> None:
     ("fields", "shown"),
     [
         ({"status": "cancelled"}, "⊘ · other cancelled"),
-        ({"status": "paused"}, "⏸ · other paused"),
+        ({"status": "paused"}, "‖ · other paused"),
         ({"status": "odd\x1b[2J"}, "◐ · other odd"),
         ({"kind": "strange", "status": "completed"}, "✓ · strange"),
     ],
@@ -101,7 +101,6 @@ def test_an_opened_call_shows_all_it_holds(stage: Stage) -> None:
         "   of two lines",
         "   a.py:3",
         "   /b",
-        "   tool · c1",
         "   out",
         "   ✎ a.py  +1 −1",
         "      1 - old",
@@ -111,6 +110,7 @@ def test_an_opened_call_shows_all_it_holds(stage: Stage) -> None:
         "   ▸ unknown content: graph",
         "   ▸ input  path: x, deep: {…}",
         "   ▸ output  ok",
+        "   tool · c1",
     ]
     view.act(("part", -1))
     view.act(("part", 3))
@@ -147,8 +147,8 @@ def test_a_terminal_in_a_call_shows_its_last_lines(stage: Stage) -> None:
     assert lines[1:] == ["   … 10 lines", *(f"   line {n}" for n in range(10, 20))]
     view.toggle()
     view.toggle()
-    assert drawn(view)[2].startswith(f"   $ make  in {CWD} · exit 2")
-    assert drawn(view)[3] == "   line 0"
+    assert drawn(view)[1].startswith(f"   $ make  in {CWD} · exit 2")
+    assert drawn(view)[2] == "   line 0"
 
 
 def test_what_a_terminal_says_after_its_end_is_added(stage: Stage) -> None:

@@ -133,7 +133,7 @@ class ToolCallView(View):
         return LIVE if self.entity.running else FAILED
 
     def _facts(self, page: Page) -> Lines:
-        """What the one line had no room for: the whole title, all places, the tool's name and the id."""
+        """What the one line had no room for: the whole title and all places."""
         call, look = self.entity, page.look
         lines = Lines()
         title = clean(call.title or "").strip()
@@ -144,20 +144,19 @@ class ToolCallView(View):
                 lines.extend(
                     wrap([self._place(place.path, place.line, look)], page.width, look.base, first=page.left)
                 )
+        return lines
+
+    def _raw(self, lines: Lines, page: Page) -> None:
+        """At the end what is for the curious: raw values, the tool's name and the id."""
+        call, look = self.entity, page.look
+        values = (("input", call.raw_input, RAW_INPUT), ("output", call.raw_output, RAW_OUTPUT))
+        for name, value, part in values:
+            if value is not None:
+                lines.extend(raw_lines(name, value, page, part, part in self._opened))
         name = f"{one_line(call.name, 60)} · " if call.name else ""
         lines.extend(
             wrap([(name + one_line(call.key.id, 120), look.dim)], page.width, look.base, first=page.left)
         )
-        return lines
-
-    def _raw(self, lines: Lines, page: Page) -> None:
-        call = self.entity
-        for name, value, part in (
-            ("input", call.raw_input, RAW_INPUT),
-            ("output", call.raw_output, RAW_OUTPUT),
-        ):
-            if value is not None:
-                lines.extend(raw_lines(name, value, page, part, part in self._opened))
 
     def _head(self, width: int, look: Look) -> Strip:
         call = self.entity

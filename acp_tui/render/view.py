@@ -165,8 +165,7 @@ class View:
 
     def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
         """Make the lines. `old` are the last ones if width, look, gap and folding are still the same; they
-        may
-        be changed and given back."""
+        may be changed and given back."""
         raise NotImplementedError
 
     def begin(self, width: int, look: Look) -> Lines:

@@ -51,6 +51,8 @@ class Column:
         self._revisions: list[int] = []  # of the entities when their heights were last looked at
         self.following = True
         self.cursor: Key | None = None
+        self.behind = False
+        """Not all of what the last window shows is laid out: ask again soon."""
         self.seen = -1
         """The last member that was ever in the window."""
         self._store = store
@@ -199,11 +201,12 @@ class Column:
                 self._see_to_gap(index)
                 self._put(index, view.estimate(self.width))
 
-    def lines(self, index: int) -> list[Strip]:
-        """Draw one member; its height is exact from now on."""
+    def lines(self, index: int, hurried: bool = False) -> list[Strip]:
+        """Draw one member; its height is exact from now on, unless it was `hurried` and is behind."""
         assert self.look is not None
         view = self.views[index]
         self._see_to_gap(index)
+        view.hurried = hurried
         strips = view.strips(self.width, self.look)
         self._put(index, len(strips))
         self._drawn.pop(index, None)
@@ -307,6 +310,7 @@ class Column:
                 rows = self._from_end(height)
             if not self._regapped:
                 break
+        self.behind = any(self.views[row.member].behind for row in rows)
         if rows:
             self._top, self._line = rows[0].member, rows[0].line
             self.seen = max(self.seen, rows[-1].member)
@@ -339,7 +343,7 @@ class Column:
         index = len(self.views)
         while len(rows) < height and index:
             index -= 1
-            strips = self.lines(index)
+            strips = self.lines(index, hurried=True)
             first = max(0, len(strips) - (height - len(rows)))
             rows.extend(Row(index, n, strips[n]) for n in range(len(strips) - 1, first - 1, -1))
         rows.reverse()

@@ -226,7 +226,9 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         strips = self._adorned(column)
         strips += [Strip.blank(column.width, look.base)] * (height - len(strips))
         self._snapshot = self._filtered.through(strips, self.get_line_filters(), self._background)
-        self._snapshot_old = self._moved = False
+        self._snapshot_old, self._moved = False, column.behind
+        if column.behind:
+            self.settle_soon()
 
     def _adorned(self, column: Column) -> list[Strip]:
         strips = [row.strip for row in self.rows]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import count
 
+from acp_tui.render.look import FALLBACK as LOOK
 from acp_tui.render.views import make_view
 from acp_tui.store.keys import Kind
-from tests.render.stage import LOOK
 from tests.store.seen import Fed
 
 SOURCE = "\n\n".join(f"## Part {n}\n\nsome words about `{n}`\n\n```python\nx = {n}\n```" for n in range(60))

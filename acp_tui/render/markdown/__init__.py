@@ -1,8 +1,8 @@
 """Markdown that grows at its end and costs only its open block.
 
-Invariants: `append` stores and does nothing else; `settle` cuts what arrived into lines and closes what
-can no longer
-change; a closed block is laid out once for each page; any split of the text gives the lines of the whole.
+Invariants: `append` stores and does nothing else; `settle` cuts what arrived into lines and closes what can
+no longer change; a closed block is laid out once for each page; any split of the text gives the lines of
+the whole.
 """
 
 from __future__ import annotations
@@ -109,18 +109,10 @@ class Document:
         """Bring `lines`, which end with what this put there last, up to date.
 
         `calm`: the open fence need not be highlighted as a whole. `growing`: more is to come, so what may
-        still turn
-        out to be a marker is held back and open emphasis is closed for now.
+        still turn out to be a marker is held back and open emphasis is closed for now.
         """
         self.settle()
-        old: list[Strip] = []
-        if lines is not self._lines or page != self._page:
-            self._lines, self._page = lines, page
-            self._shown, self._stable = 0, len(lines)
-            self._tail = {}
-        else:
-            old = lines.strips[self._stable :]
-            lines.cut(self._stable)
+        old = self._reopen(lines, page)
         for leaf in self._leaves[self._shown :]:
             lines.extend(self._laid_out(leaf, page, False))
             self._shown += 1
@@ -132,6 +124,17 @@ class Document:
         for made in self._tail.values():
             lines.extend(made)
         lines.reuse(old, start)
+
+    def _reopen(self, lines: Lines, page: Page) -> list[Strip]:
+        """Take the lines of the open leaves off again and return them, or begin anew on a new page."""
+        if lines is not self._lines or page != self._page:
+            self._lines, self._page = lines, page
+            self._shown, self._stable = 0, len(lines)
+            self._tail = {}
+            return []
+        old = lines.strips[self._stable :]
+        lines.cut(self._stable)
+        return old
 
     def _laid_out(self, leaf: Leaf, page: Page, calm: bool) -> Lines:
         known = self._tail.get(leaf)

@@ -5,10 +5,50 @@ from __future__ import annotations
 import random
 
 WORDS = (
-    "parser token stream buffer cursor match branch return value error handler index list "
-    "cache entry reader writer socket frame column row width test case module import path the a of to "
-    "is and when so because it every before after"
-).split()
+    *(
+        "parser",
+        "token",
+        "stream",
+        "buffer",
+        "cursor",
+        "match",
+        "branch",
+        "return",
+        "value",
+        "error",
+        "handler",
+    ),
+    *(
+        "index",
+        "list",
+        "cache",
+        "entry",
+        "reader",
+        "writer",
+        "socket",
+        "frame",
+        "column",
+        "row",
+        "width",
+        "test",
+    ),
+    *(
+        "case",
+        "module",
+        "import",
+        "path",
+        "the",
+        "a",
+        "of",
+        "to",
+        "is",
+        "and",
+        "when",
+        "so",
+        "because",
+        "every",
+    ),
+)
 
 
 def markdown(size: int, seed: int = 3) -> str:

@@ -6,6 +6,7 @@ import gc
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from acp_tui.protocol.jsonrpc import Reader
 from tests.bench import updates
@@ -22,7 +23,7 @@ def run() -> Iterator[Row]:
     """Microseconds for one update of each kind."""
     for kind, many in updates.each_kind().items():
         lines = [updates.line(update) for update in many]
-        ours, parsed = _least((lambda lines=lines: _apply(lines), lambda lines=lines: _parse(lines)))
+        ours, parsed = _least((partial(_apply, lines), partial(_parse, lines)))
         goal = GOAL if kind in HOT else None
         yield Row(kind, ours / len(lines) * 1e6, "µs", parsed / len(lines) * 1e6, goal)
 

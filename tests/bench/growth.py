@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from tests.bench.program import program
 from tests.bench.rows import Row
@@ -17,6 +18,6 @@ def run() -> Iterator[Row]:
         with program() as running:
             running.do(f"stream {kind} {WIDTH} {RATE} {CHUNKS}", "end", 240.0)
             marks = [fact["cpu"] for fact in (*running.noted("first"), *running.noted("tenth"))]
-            tenths = [after - before for before, after in zip(marks, marks[1:], strict=False)]
+            tenths = [after - before for before, after in pairwise(marks)]
             yield Row(f"{kind}: CPU of the last tenth", tenths[-1] * 1e3, "ms", tenths[0] * 1e3, GOAL)
             yield Row(f"{kind}: CPU of one chunk, frames included", sum(tenths) / CHUNKS * 1e6, "µs")

@@ -64,7 +64,7 @@ class Program:
 
 @contextmanager
 def program() -> Iterator[Program]:
-    """Start it, wait until it is ready, and let it do everything once: first times are not what is measured."""
+    """Start it, wait until it is ready, let it do everything once: first times are not what is measured."""
     with TemporaryDirectory() as folder:
         log = Path(folder, "log")
         log.touch()

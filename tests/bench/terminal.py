@@ -1,11 +1,12 @@
 """A child in a real pseudo-terminal: every byte it draws with its time, keys for it, its CPU.
 
-The terminal is read without pause, so that drawing never waits; what the child asks it (its background, whether
-it can synchronise output) is answered. Times are of `time.monotonic`, which all processes of a machine share.
+The terminal is read without pause, so that drawing never waits; what the child asks it (its background,
+whether it can synchronise output) is answered. Times are of `time.monotonic`, which all processes share.
 """
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -56,10 +57,8 @@ class Terminal:
         except ProcessLookupError:
             pass
         os.close(self._fd)
-        try:
+        with contextlib.suppress(ChildProcessError):
             os.waitpid(self.pid, 0)
-        except ChildProcessError:
-            pass
 
     @property
     def cpu(self) -> float:

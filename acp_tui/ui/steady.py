@@ -73,10 +73,9 @@ class Steady:
         """Show `new` where the terminal shows `old` (empty: not known); the bar at line `top` of `total`."""
         bar = self.widget.vertical_scrollbar
         direct = len(old) == len(new) and self._may_write(bar)
-        before = bar.render_lines(bar.size.region) if direct else []  # as painted: it is not dirty
         thumb_moved = _set(bar, total, len(new), top)
         if direct:
-            self._write(old, new, before, thumb_moved)
+            self._write(old, new, thumb_moved)
         else:
             self._paint(old, new, thumb_moved)
 
@@ -91,16 +90,17 @@ class Steady:
             Widget.refresh(widget, *(Region(0, first, width, stop - first) for first, stop in _runs(rows)))
         self.shown["plain" if rows or thumb_moved else "same"] += 1
 
-    def _write(self, old: list[Strip], new: list[Strip], before: list[Strip], thumb_moved: bool) -> None:
+    def _write(self, old: list[Strip], new: list[Strip], thumb_moved: bool) -> None:
         widget = self.widget
         area, bar = widget.region, widget.vertical_scrollbar
         bar_area = bar.size.region
-        after = before
+        shift = moved(old, new)
+        # as painted: it was not dirty; rendering it costs as much as all else here
+        before = after = bar.render_lines(bar_area) if shift or thumb_moved else []
         if thumb_moved:
             bar.refresh()  # it must be rendered again,
             bar._exchange_repaint_regions()  # but we draw it
             after = bar.render_lines(bar_area)
-        shift = moved(old, new)
         cells: list[Cell] = []
         bars: list[Cell] = []
         for y, strip in enumerate(new):
@@ -108,7 +108,7 @@ class Steady:
             inside = 0 <= source < len(old)
             if cell := difference(old[source], strip) if inside else (0, bare(strip)):
                 cells.append((area.x + cell[0], area.y + y, cell[1]))
-            if not inside or before[source] != after[y]:
+            if after and (not inside or before[source] != after[y]):
                 bars.append((area.right - bar_area.width, area.y + y, after[y]))
         if shift or cells or bars:
             update = RowsUpdate(area.y, area.bottom - 1, shift, cells + bars)

@@ -35,6 +35,8 @@ from acp_tui.ui.transcript_look import CURSOR, Filtered, resolve
 
 FRAME = 1 / MAX_FPS
 TEXT_RATE = 15
+BAR_RESTS = 3
+"""How often in a row growing text leaves the scrollbar as it is: drawing it costs as much as the text."""
 
 
 class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
@@ -67,6 +69,8 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._settle_handle: asyncio.TimerHandle | None = None
         self._settle_queued = False
         self._settled_at = 0.0
+        self._bar = (0, 0.0)  # lines in all and line at the top, as the bar was told last
+        self._bar_rests = 0
 
     # When to settle
 
@@ -114,13 +118,23 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._moved |= self._take_in(column)
         touched = column.concerned(keys)
         column.changed(touched)
+        grown = bool(touched) and not self._moved
         old = self._snapshot
         shown = {row.member for row in self.rows}
         if self._moved or self._snapshot_old or column.following or not touched.isdisjoint(shown):
             self._draw(column)
         self._place(column)
-        self.steady.show(old, self._snapshot, column.heights.total, self.scroll_y)
+        self.steady.show(old, self._snapshot, *self._bar_place(column, grown))
         self.following, self.unseen = column.following, column.unseen
+
+    def _bar_place(self, column: Column, grown: bool) -> tuple[int, float]:
+        """Where the bar says the window is; while the end is followed that may be some frames old."""
+        if grown and column.following and self.following and self._bar_rests < BAR_RESTS:
+            self._bar_rests += 1
+            self.settle_soon((BAR_RESTS + 1) / TEXT_RATE)
+        else:
+            self._bar, self._bar_rests = (column.heights.total, self.scroll_y), 0
+        return self._bar
 
     def _take_in(self, column: Column) -> bool:
         before = column.settled
@@ -288,6 +302,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         first = spots.member(selection.start.y) if selection.start is not None else 0
         last = spots.member(selection.end.y) if selection.end is not None else len(column) - 1
         members = range(first, min(last, len(column) - 1) + 1)
-        text = spots.copied(((i, column.views[i], column.lines(i)) for i in members), selection)
+        drawn = ((i, column.lines(i)) for i in members)
+        text = spots.copied(((i, column.views[i], lines) for i, lines in drawn), selection)
         column.shed()
         return text, "\n"

@@ -1,10 +1,8 @@
 """The one sanitiser: everything an agent wrote passes here on its way to a line (SF-01, SF-04).
 
 Invariants: what `clean` returns holds no C0 but newline, no DEL, C1, ESC, bidi control, surrogate or
-invisible
-formatting character; tabs are spaces. `clean` never looks across a newline, so cleaning line by line gives
-the
-same as cleaning the whole. `visible` loses nothing: it writes such characters out.
+invisible formatting character; tabs are spaces. `clean` never looks across a newline, so cleaning line by
+line gives the same as cleaning the whole. `visible` loses nothing: it writes such characters out.
 """
 
 from __future__ import annotations

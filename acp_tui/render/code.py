@@ -1,8 +1,7 @@
 """Source code as coloured runs. Lexers are loaded when a language is first seen.
 
 Invariants: the text of the runs is the text of the lines; what cannot be highlighted (unknown language,
-monstrous
-lines) is plain, never lost. Lines are clean.
+monstrous lines) is plain, never lost. Lines are clean.
 """
 
 from __future__ import annotations

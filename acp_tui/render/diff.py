@@ -1,9 +1,8 @@
 """A diff as lines: the changes are the truth, the patch adds the text (DF-01).
 
 Invariants: every change is shown, whether the patch covers it or not; what the patch says beyond the
-changes is shown,
-too; with `exact`, nothing is cut and control characters are written out (PM-21). Colours never alone:
-signs say it.
+changes is shown, too; with `exact`, nothing is cut and control characters are written out (PM-21). Colours
+never alone: signs say it.
 """
 
 from __future__ import annotations

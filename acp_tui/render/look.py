@@ -1,8 +1,7 @@
 """How things look: one frozen set of Rich styles, made once for each theme.
 
 Invariants: a `Look` never changes and is compared by identity, so it may be part of any cache key. Every
-style holds
-the background it stands on, so a line drawn with it needs nothing else.
+style holds the background it stands on, so a line drawn with it needs nothing else.
 """
 
 from __future__ import annotations

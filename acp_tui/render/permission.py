@@ -1,8 +1,7 @@
 """What the user is asked to allow, whole and unmistakable (PM-21, SF-04).
 
 Invariants: nothing is cut; control, bidirectional and invisible characters are written out; an unknown
-subject is
-shown raw, never left out (PM-06).
+subject is shown raw, never left out (PM-06).
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """A small terminal screen: text with escape sequences in, lines of styled runs out (TM-06, TM-07, SF-02).
 
 Invariants: a line that scrolled out of the live rows is finished: a bare string or a tuple of runs, never
-touched
-again. Only colours, attributes, cursor moves and erasing are obeyed; titles, clipboard, links, queries and
-modes are
-swallowed, and what a full-screen program draws on the alternate screen is left out. Any split of the text
-gives the
-same lines.
+touched again. Only colours, attributes, cursor moves and erasing are obeyed; titles, clipboard, links,
+queries and modes are swallowed, and what a full-screen program draws on the alternate screen is left out.
+Any split of the text gives the same lines.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Styled runs to lines of an exact width.
 
 Invariants: every strip is exactly as many cells wide as asked for; each line says how many cells at its
-left are
-decoration (`gutter`) and what stands between it and the next line in the source (`joint`): a newline, a
-space where a
-soft wrap swallowed one, or nothing where a word was split. Cost is linear in the text.
+left are decoration (`gutter`) and what stands between it and the next line in the source (`joint`): a
+newline, a space where a soft wrap swallowed one, or nothing where a word was split. Cost is linear in the
+text.
 """
 
 from __future__ import annotations
@@ -196,13 +195,11 @@ def wrap(
     rest: Runs | None = None,
     measure: int = 0,
     words: bool = True,
-    tail: int = HARD,
 ) -> Lines:
     """Clean runs as lines of `width` cells, between words (`words`) or anywhere.
 
     `first` stands left of the first line, `rest` (default: `first`) of the others; both are gutter.
-    `measure` limits
-    the cells that text and gutter use, `tail` is the joint of the last line.
+    `measure` limits the cells that text and gutter use.
     """
     rest = first if rest is None else rest
     gutters = (size_of(first), size_of(rest))
@@ -212,14 +209,12 @@ def wrap(
     if text.isascii() and len(text) <= limit - gutters[0] and "\n" not in text:  # most lines of code
         made.add(strip([Segment(*run) for run in (*first, *runs) if run[0]], width, fill), gutters[0])
     else:
-        heads = ([Segment(*run) for run in first], [Segment(*run) for run in rest])
         cursor = _Cursor(runs)
         for row in rows(text, limit - gutters[0], limit - gutters[1], words):
             later = bool(made.strips)
-            segments = heads[later] + cursor.take(row.start, row.end)
+            segments = [Segment(*run) for run in (rest if later else first)]
+            segments += cursor.take(row.start, row.end)
             made.add(strip(segments, width, fill), gutters[later], row.joint)
-    if tail != HARD:
-        made.marks[-1] |= tail
     return made
 
 

@@ -1,8 +1,7 @@
 """The inside of a paragraph as styled runs.
 
 Invariants: every run is clean (character references may have brought anything in); the target of a link is
-shown where
-its words do not say it (SF-03); HTML and mathematics stand as they were written.
+shown where its words do not say it (SF-03); HTML and mathematics stand as they were written.
 """
 
 from __future__ import annotations
@@ -83,17 +82,7 @@ def _runs(tokens: list[Token], look: Look, base: Style, breaks: bool) -> list[Ru
     for token in tokens:
         kind = token.type
         style = stack[-1]
-        if kind == "text":
-            runs += (
-                _linked(clean(token.content), style, look) if not links else [(clean(token.content), style)]
-            )
-        elif kind == "softbreak":
-            runs.append(("\n" if breaks else " ", style))
-        elif kind == "hardbreak":
-            runs.append(("\n", style))
-        elif kind == "code_inline":
-            runs.append((clean(token.content), style + look.code_inline))
-        elif kind == "link_open":
+        if kind == "link_open":
             target = clean(unquote(str(token.attrs.get("href", ""))))
             links.append((target, len(runs)))
             stack.append(style + look.link + act("link", target))
@@ -101,15 +90,27 @@ def _runs(tokens: list[Token], look: Look, base: Style, breaks: bool) -> list[Ru
             stack.pop()
             target, start = links.pop()
             runs += _target("".join(text for text, _ in runs[start:]), target, look)
-        elif kind == "image":
-            runs += _image(token, style, look)
         elif kind.endswith("_open"):
             stack.append(style + styles.get(kind[:-5], Style.null()))
         elif kind.endswith("_close"):
             stack.pop()
+        elif kind == "text" and not links:
+            runs += _linked(clean(token.content), style, look)
         else:
-            runs.append((clean(token.content), style + look.math if kind == "math" else style))
+            runs += _single(token, style, look, breaks)
     return merged(runs)
+
+
+def _single(token: Token, style: Style, look: Look, breaks: bool) -> list[Run]:
+    """A token that holds no others."""
+    if token.type == "softbreak":
+        return [("\n" if breaks else " ", style)]
+    if token.type == "hardbreak":
+        return [("\n", style)]
+    if token.type == "image":
+        return _image(token, style, look)
+    own = {"code_inline": look.code_inline, "math": look.math}.get(token.type, Style.null())
+    return [(clean(token.content), style + own)]
 
 
 def _linked(text: str, style: Style, look: Look) -> list[Run]:

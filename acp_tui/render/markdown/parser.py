@@ -2,10 +2,8 @@
 and tasks).
 
 Invariants: what a line does depends on the lines before it only, so any split of the text gives the same
-leaves; a
-closed leaf is never touched again; the open leaf is bounded (`PIECE`, `PARAGRAPH`, `ROWS`), so the cost of
-a line is.
-Lines are clean and hold no tabs: a column is a character.
+leaves; a closed leaf is never touched again; the open leaf is bounded (`PIECE`, `PARAGRAPH`, `ROWS`), so
+the cost of a line is. Lines are clean and hold no tabs: a column is a character.
 """
 
 from __future__ import annotations

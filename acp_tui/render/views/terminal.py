@@ -1,8 +1,7 @@
 """A terminal of the agent as its last lines (TM-07, TM-17); one terminal may be drawn in several places.
 
 Invariants: bytes are read once while `Output.generation` stays; a long output that was never watched is
-read from near
-its end. What is finished is kept as runs, not as strips.
+read from near its end. What is finished is kept as runs, not as strips.
 """
 
 from __future__ import annotations

@@ -3,10 +3,9 @@
     ✗ $ pytest tests/test_lex.py -x                                exit 1      2.1 s
 
 Status glyph, kind glyph, what it does, where, result, time; the times stand in one column. Invariants: a
-failure opens
-by itself, a running call shows the last lines of its terminal, anything else is one line until the user
-opens it; the
-status shown is `display_status` with what we know of cancels and lost ends, never a guess (CX-02, TC-13).
+failure opens by itself, a running call shows the last lines of its terminal, anything else is one line
+until the user opens it; the status shown is `display_status` with what we know of cancels and lost ends,
+never a guess (CX-02, TC-13).
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from acp_tui.client.effects import Effect, Notify, Restore
 from acp_tui.render.clean import one_line
 from acp_tui.store.store import Store
 from acp_tui.ui import drafts, keys, themes
-from acp_tui.ui.driver import Gone, TerminalDriver
+from acp_tui.ui.driver import Gone, Stale, TerminalDriver
 from acp_tui.ui.host import Host, Link
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.status import still_running
@@ -240,6 +240,10 @@ class AcpApp(App[int]):
         """Ctrl+L."""
         self.refresh(layout=True)
         self.screen.refresh(layout=True)
+
+    def on_stale(self, _: Stale) -> None:
+        """The terminal was stopped or slow for a while, and is not any more."""
+        self.action_redraw()
 
     def on_gone(self, _: Gone) -> None:
         """The terminal is gone."""

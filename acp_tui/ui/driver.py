@@ -1,54 +1,46 @@
-"""Textual's driver with an input loop that knows three things more.
+"""Textual's driver, which never waits for the terminal, and an input loop that knows more.
 
 The terminal may go away (end of input, EIO): the app is told once and the loop ends, without a traceback
 and without spinning. A late answer to OSC 11 is not typing. What was typed before the app could take it
-comes first.
+comes first. Alt+Enter is a key in every terminal.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import selectors
 from codecs import getincrementaldecoder
+from collections.abc import Iterable
 from threading import Event
-from typing import Any, TextIO, cast
+from typing import Any
 
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Key
 from textual.message import Message
 
 from acp_tui.ui.background import Late
+from acp_tui.ui.output import Output
 
 
 class Gone(Message):
     """The terminal is gone: nobody can see or type anything any more."""
 
 
-class Patient:
-    """The terminal as a file that may be gone.
+class Stale(Message):
+    """The terminal shows an old picture: text for it was given up while it took none."""
 
-    The thread that writes to it must not die: the app waits for room in its queue.
-    """
 
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
+class Parser(XTermParser):
+    """Knows Alt+Enter of terminals without Kitty's keyboard, and that Alt and a letter type nothing."""
 
-    def write(self, text: str) -> int:
-        """Write, if there is still somewhere to write to."""
-        with contextlib.suppress(OSError):
-            self._file.write(text)
-        return len(text)
-
-    def flush(self) -> None:
-        """The same."""
-        with contextlib.suppress(OSError):
-            self._file.flush()
-
-    def fileno(self) -> int:
-        """Of the terminal."""
-        return self._file.fileno()
+    def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[Key]:
+        if sequence in ("\x1b\r", "\x1b\n"):
+            yield Key("alt+enter", None)
+            return
+        for event in super()._sequence_to_key_events(sequence, alt):
+            yield Key(event.key, None) if event.key.startswith("alt+") else event
 
 
 class TerminalDriver(LinuxDriver):
@@ -62,14 +54,43 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
-        assert self._file is not None
-        self._file = cast(Any, Patient(self._file))
+        self._output: Output | None = None
         self._late = Late()
-        self._parser = XTermParser()
+        self._parser = Parser()
         self._decode = getincrementaldecoder("utf-8")("replace").decode
 
+    def write(self, data: str) -> None:
+        """Never waits for the terminal, and outlives it."""
+        if self._output is not None:
+            self._output.write(data)
+
+    def start_application_mode(self) -> None:
+        """Take the terminal."""
+        assert self._file is not None
+        self._output = Output(self._file.fileno(), lambda: self.process_message(Stale()))
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back."""
+        if self._output is not None:
+            self._output.insist()
+        super().stop_application_mode()
+
+    def close(self) -> None:
+        """Let go of it."""
+        super().close()
+        if self._output is not None:
+            self._output.close()
+            self._output = None
+
     def run_input_thread(self) -> None:
-        """Wait for input and pass it on as events, until the app ends or the terminal is gone."""
+        """Pass input on as events, until the app ends or the terminal is gone."""
+        try:
+            self._listen()
+        except Exception as error:  # of whatever kind: nobody else would hear of it in this thread
+            self._app.call_later(self._app._handle_exception, error)
+
+    def _listen(self) -> None:
         self.wanted.wait(self.PATIENCE)
         typed, TerminalDriver.typed_ahead = TerminalDriver.typed_ahead, b""
         self._events(self._decode(typed))

@@ -121,6 +121,23 @@ class Terminal:
         while self.read(seconds):
             assert monotonic() < end, "it never stops writing"
 
+    def until_unread(self, condition: Callable[[], object]) -> None:
+        """Wait until this is true, and take nothing from the program meanwhile."""
+        end = monotonic() + LIMIT
+        while not condition():
+            assert monotonic() < end, f"never came\n{self.text()}"
+            select.select([], [], [], 0.05)
+
+    def check_picture(self) -> None:
+        """What stands on the screen is what a fresh drawing of it shows."""
+        self.quiet(0.5)
+        before = self.rows()
+        mark = len(self.raw)
+        self.press("ctrl+l")
+        self.until(lambda: len(self.raw) > mark)
+        self.quiet(0.5)
+        assert self.rows() == before
+
     def read(self, wait: float) -> int:
         """Take what comes within that time; returns how many bytes that were."""
         if self._fd < 0 or not select.select([self._fd], [], [], wait)[0]:

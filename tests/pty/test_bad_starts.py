@@ -39,7 +39,7 @@ def agents(folder: Path) -> None:
         script(folder / name, f"exec {shlex.join([*ANSWERS, json.dumps(answer)])}")
     script(folder / "silent", "exit 0")
     script(folder / "noted", "echo 'env: node: not found' >&2", "exit 127")
-    script(folder / "mute", "echo 'waiting for the network' >&2", "exec cat")
+    script(folder / "mute", "echo 'waiting for the network' >&2", "while read line; do :; done")
 
 
 def test_every_bad_agent_is_explained_and_left(start: Start, tmp_path: Path) -> None:
@@ -47,6 +47,7 @@ def test_every_bad_agent_is_explained_and_left(start: Start, tmp_path: Path) -> 
     terminal = start()
     terminal.until("Start an agent")
     terminal.press("tab")
+    terminal.quiet(0.2)
     for name, words in BAD.items():
         terminal.say(f"./{name} --flag")
         terminal.until("could not be started")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import signal
 
 import pytest
 
@@ -46,14 +47,8 @@ def test_resizing_while_text_streams_leaves_a_right_picture(start: Start) -> Non
     terminal.resize(80, 24)
     terminal.until("○ ready")
     terminal.until("`3000`".strip("`"))
-    terminal.quiet(0.5)
-    before = terminal.rows()
-    mark = len(terminal.raw)
-    terminal.press("ctrl+l")
-    terminal.until(lambda: len(terminal.raw) > mark)
-    terminal.quiet(0.5)
-    assert terminal.rows() == before
-    assert "○ ready" in before[-1]
+    terminal.check_picture()
+    assert "○ ready" in terminal.rows()[-1]
     terminal.quit()
 
 
@@ -66,3 +61,20 @@ def test_at_rest_nothing_is_written(start: Start) -> None:
     terminal.quiet(0.5)
     assert terminal.read(2.0) == 0, bytes(terminal.raw[-200:])
     terminal.quit()
+
+
+def test_a_terminal_that_takes_nothing_stops_nobody_and_is_right_again_later(start: Start) -> None:
+    terminal = start("demo", size=(120, 40))
+    terminal.until("○ ready")
+    terminal.say("/flood")
+    terminal.until("word")
+    journal = next((terminal.folder / "state" / "journal").glob("*/*.ndjson"))
+    terminal.until_unread(lambda: b'"stopReason"' in journal.read_bytes())
+    terminal.until("○ ready")
+    terminal.until("`3000`".strip("`"))
+    terminal.check_picture()
+    terminal.say("/flood")
+    terminal.until_unread(lambda: journal.read_bytes().count(b'"stopReason"') == 2)
+    terminal.signal(signal.SIGTERM)
+    terminal.until_unread(lambda: len(terminal.living()) == 1)
+    terminal.check_ended(status=128 + signal.SIGTERM)

@@ -15,7 +15,7 @@ SHIFT_LEFT = "\x1b[1;2D"
 
 
 def test_keys_that_make_a_new_line_and_a_paste_that_sends_nothing(start: Start) -> None:
-    terminal = start(*WORDS)
+    terminal = start(*WORDS, size=(80, 40))
     terminal.until("○ ready")
     terminal.type("one\\")
     terminal.press("enter")
@@ -48,6 +48,7 @@ def test_control_c_copies_then_clears_then_cancels_then_tells_how_to_quit(start:
     terminal.until(lambda: copied in terminal.raw)
     assert "❯ abc" in terminal.text()
     terminal.type("\x1b[C")
+    terminal.quiet(0.2)
     terminal.press("ctrl+c")
     terminal.until_gone("❯ abc")
     terminal.press("ctrl+underscore")
@@ -69,7 +70,8 @@ def test_the_draft_survives_a_request_and_the_end_of_the_program(start: Start) -
     terminal.until("○ ready")
     terminal.say("later perm=1")
     terminal.until("◐ working")
-    terminal.say("go")
+    terminal.type("go")
+    terminal.press("alt+s")
     terminal.type("half a thou")
     terminal.until("Tab answer")
     terminal.type("ght 1")

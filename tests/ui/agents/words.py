@@ -40,7 +40,7 @@ def state(name: str, **fields: Any) -> None:
 
 
 def say(text: str) -> None:
-    update("agent_message", messageId=f"m{next(counter)}", content=[{"type": "text", "text": text}])
+    update("agent_message", messageId=f"m{os.getpid()}.{next(counter)}", content=[{"type": "text", "text": text}])
 
 
 OPTIONS = [
@@ -150,7 +150,7 @@ def prompt(number: Any, params: Any) -> None:
     if "refuse" in text:
         send(id=number, error={"code": -32603, "message": "not now"})
         return
-    message = f"u{next(counter)}"
+    message = f"u{os.getpid()}.{next(counter)}"
     update("user_message", messageId=message, content=params["prompt"])
     send(id=number, result={"messageId": message})
     if text != "go":

@@ -157,8 +157,9 @@ class View:
         if key != self._key or look is not self._look or self.behind:
             same = self._key is not None and look is self._look and shape == self._key[: len(shape)]
             before = list(self._lines.strips[:REUSED]) if same else []
-            self._lines = self.draw(width, look, self._lines if same else None)
-            if len(self._lines) <= REUSED:
+            old = self._lines if same else None
+            self._lines = self.draw(width, look, old)
+            if self._lines is not old and len(self._lines) <= REUSED:  # who changes the old ones keeps them
                 self._lines.reuse(before)
             self._key, self._look = key, look
         return self._lines

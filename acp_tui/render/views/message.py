@@ -197,7 +197,9 @@ class ThoughtView(MessageView):
         if self.folded:
             return self.top(width, look)
         if old:
-            old.strips[self.gap] = self._title(width, look)
+            title = self._title(width, look)
+            if title != old.strips[self.gap]:
+                old.strips[self.gap] = title
         return self.draw_text(width, look, old)
 
     def top(self, width: int, look: Look) -> Lines:
@@ -209,7 +211,7 @@ class ThoughtView(MessageView):
         entity = self.entity
         end = entity.closed_at
         if end is not None:
-            took = words.duration(end - entity.created_at)
+            took = words.duration(end - entity.created_at) if end - entity.created_at >= 0.05 else ""
         else:
             took = words.running(self.now() - entity.created_at)
         word = "thought" if end is not None else "thinking"

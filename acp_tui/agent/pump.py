@@ -144,8 +144,9 @@ class Pump:
     async def _deliver(self, messages: Sequence[Incoming]) -> None:
         for part in _slices(messages):
             self._receive(part)
-            for _ in range(TURNS):
-                await anyio.lowlevel.checkpoint()
+            if len(messages) >= SLICE:  # a flood; after a few, waiting for more is turn enough
+                for _ in range(TURNS):
+                    await anyio.lowlevel.checkpoint()
 
     async def _read_stderr(self) -> None:
         while data := await _chunk(self._child.stderr):

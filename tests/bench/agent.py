@@ -80,6 +80,9 @@ def _stream(kind: str, width: int, rate: float, total: int, tag: str) -> None:
         if kind != "live" and rate and sent % (total // TENTHS) == 0:
             paused += _drained()
             _note("tenth")
+    if kind == "terminal":
+        _send(updates.terminal_end(tag))
+        _send(updates.tool_call(f"call {tag}", status="completed"))
     ending = corpus_end(tag)
     _write(updates.line(updates.message_chunk(tag if kind in ("message", "live") else f"end {tag}", ending)))
     _note("last")

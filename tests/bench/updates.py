@@ -34,6 +34,11 @@ def terminal_chunk(id_: str, words: str) -> dict[str, Any]:
     return {"sessionUpdate": "terminal_output_chunk", "terminalId": id_, "data": data}
 
 
+def terminal_end(id_: str) -> dict[str, Any]:
+    """It has exited."""
+    return {"sessionUpdate": "terminal_update", "terminalId": id_, "exitStatus": {"exitCode": 0}}
+
+
 def terminal_call(id_: str, terminal: str) -> dict[str, Any]:
     """A tool call that shows a terminal."""
     content = [{"type": "terminal", "terminalId": terminal}]

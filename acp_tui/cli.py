@@ -45,6 +45,9 @@ in the chat
   F1 shows all keys, Ctrl+Q quits
 """
 
+INTERRUPTED = 130
+"""Exit status, as shells have it for SIGINT."""
+
 
 class Mistake(Exception):
     """Something on the command line that cannot be meant; its text is for the user."""
@@ -137,6 +140,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Mistake as mistake:
         print(f"acp-tui: {mistake}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:  # while it is still loading; later Ctrl+C is a key
+        return INTERRUPTED
 
 
 def _run(options: Options) -> int:

@@ -13,6 +13,8 @@ pytestmark = pytest.mark.slow
 
 
 def test_the_agents_of_a_killed_run_are_ended_and_named(start: Start) -> None:
+    other = start(*SCRIPTED)
+    other.until("○ ready")
     first = start(*SCRIPTED, "linger", "ignore-term")
     first.until("○ ready")
     first.signal(signal.SIGKILL)
@@ -30,3 +32,5 @@ def test_the_agents_of_a_killed_run_are_ended_and_named(start: Start) -> None:
     third.until("Start an agent")
     third.quit()
     assert b"was killed" not in third.raw
+    assert len(other.living()) == 2, "what belongs to a run that lives is left alone"
+    other.quit()

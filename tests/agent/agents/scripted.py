@@ -95,6 +95,8 @@ def prompt(session: str, text: str) -> None:
     elif word == "huge":
         send({"method": "_huge", "params": {"x": "y" * int(rest)}})
         say(session, "after")
+    elif word == "long":
+        say(session, "word " * (int(rest) // 5) + "the end of it")
     elif word == "split":
         line = json.dumps(
             {"jsonrpc": "2.0", "method": "_x", "params": {"t": "ä€😀"}}, ensure_ascii=False

@@ -17,6 +17,7 @@ from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
 
+from acp_tui.base import crash
 from acp_tui.render.view import View
 from acp_tui.render.views import make_view
 from acp_tui.store.entities import Entity, ToolCall
@@ -25,6 +26,7 @@ from acp_tui.store.store import Store, Subscription
 from acp_tui.ui import keys
 from acp_tui.ui import selection as spots
 from acp_tui.ui.binding import Bound
+from acp_tui.ui.transcript_broken import Broke
 from acp_tui.ui.transcript_column import Column
 from acp_tui.ui.transcript_look import CSS, PARTS
 from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE, ColumnScroll
@@ -77,6 +79,8 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         self._now = now
         self._columns: dict[str, Column] = {}
         self._watched: Subscription | None = None
+        self.broken: dict[str, Exception] = {}
+        """Errors of views by their places in the code; the entities stand as one line each."""
 
     # Which session
 
@@ -92,7 +96,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
             return
         self._columns = {known: c for known, c in self._columns.items() if known in self._store.sessions}
         make: Callable[[Entity], View] = partial(make_view, store=self._store, now=self._now)
-        self.column = self._columns.setdefault(ref, Column(self._store, ref, make))
+        self.column = self._columns.setdefault(ref, Column(self._store, ref, make, self._broke))
         self.select(None)
         self._fit()
         self.column.sync()
@@ -101,6 +105,12 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         self._watched = self.follow(self._store, self._changed, self.column.foreign(), [ref])
         self._moved = True
         self.settle_soon()
+
+    def _broke(self, key: Key, error: Exception) -> None:
+        place = crash.place(error)
+        if place not in self.broken:
+            self.broken[place] = error
+            self.post_message(Broke(key, error))
 
     def _changed(self, changed: frozenset[Key]) -> None:
         column = self.column
@@ -136,7 +146,9 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
     def ticking(self) -> bool:
         """Something in the window shows a running time; the clock runs only then."""
         column = self.column
-        return column is not None and any(column.views[i].ticking for i in {row.member for row in self.rows})
+        return column is not None and any(
+            column.ask(i, lambda view: view.ticking) for i in {row.member for row in self.rows}
+        )
 
     def tick(self) -> None:
         """Show what time it is now; only lines with a running time are made anew."""
@@ -261,7 +273,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
     def action_copy(self) -> None:
         """Copy the source of the entry under the cursor."""
         if self.column is not None and (index := self._cursor()) is not None:
-            source = self.column.views[index].source()
+            source = self.column.ask(index, lambda view: view.source())
             self.app.copy_to_clipboard(source)
             lines = source.count("\n") + 1
             self.notify(f"Copied {lines} line{'s' if lines > 1 else ''}", timeout=2, markup=False)

@@ -8,13 +8,14 @@ No widget: it is asked for the rows of a window and told how the reader moves. I
 * A height is exact once its member was drawn at this width, and an estimate from counters before that and
   after changes out of sight; drawing is the only thing that makes lines. At most `KEPT` views hold lines.
 * A member has a gap above it unless it is the first that shows, or it and the one before are both compact.
+* A view that fails is told about and replaced by one line; the others do not notice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from textual.strip import Strip
 
@@ -25,10 +26,17 @@ from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 from acp_tui.ui.heights import Heights
+from acp_tui.ui.transcript_broken import BrokenView, instead_of
 
 KEPT = 256
 
 MakeView = Callable[[Entity], View]
+Broke = Callable[[Key, Exception], None]
+Answer = TypeVar("Answer")
+
+
+def _unheard(key: Key, error: Exception) -> None:
+    raise error
 
 
 class Row(NamedTuple):
@@ -42,7 +50,7 @@ class Row(NamedTuple):
 class Column:
     """What a reader of one session has before him, and where he is in it."""
 
-    def __init__(self, store: Store, ref: str, make: MakeView) -> None:
+    def __init__(self, store: Store, ref: str, make: MakeView, broke: Broke = _unheard) -> None:
         self.ref = ref
         self.views: list[View] = []
         self.heights = Heights()
@@ -57,6 +65,8 @@ class Column:
         """The last member that was ever in the window."""
         self._store = store
         self._make = make
+        self._broke = broke
+        """Told of a view that failed, before it is replaced; may raise."""
         self._session: Session | None = None
         self._above: list[Key] = []  # what stands above, of sessions that this one continues
         self._timeline: list[Key] = []
@@ -138,24 +148,42 @@ class Column:
             assert entity is not None, f"{key} is listed but not known"
             view = self._view(entity)
             view.gap = before is not None and not (before.compact and view.compact)
-            height = view.estimate(self.width) if self.width else 0
-            self._places[key] = len(self.views)
+            index = self._places[key] = len(self.views)
             self.views.append(view)
-            self._revisions.append(view.entity.revision)
+            self._revisions.append(entity.revision)
+            self._draws(index)
+            height = self._estimate(index) if self.width else 0
             self.heights.append(height)
             if height:
-                before = view
+                before = self.views[index]
 
     def _view(self, entity: Entity) -> View:
-        view = self._make(entity)
+        try:
+            view = self._make(entity)
+        except Exception as error:  # as in `ask`
+            self._broke(entity.key, error)
+            return BrokenView(entity, self._store, float)
         choice = self._choices.get(entity.key)
         if choice is None and entity.key.kind is Kind.AGENT_THOUGHT:
             choice = self._thoughts_folded
         if choice is not None:
             view.folded = choice
-        for key in view.related():
-            self._users.setdefault(key, set()).add(entity.key)
         return view
+
+    def _draws(self, index: int) -> None:
+        """Remember whose changes are this member's changes."""
+        key = self.views[index].key
+        for related in self.ask(index, lambda view: view.related()):
+            self._users.setdefault(related, set()).add(key)
+
+    def ask(self, index: int, question: Callable[[View], Answer]) -> Answer:
+        """What a member's view says. One that fails is replaced until its entity changes."""
+        try:
+            return question(self.views[index])
+        except Exception as error:  # of whatever kind: one entity must not take the others down
+            self._broke(self.views[index].key, error)
+            self.views[index] = instead_of(self.views[index])
+            return question(self.views[index])
 
     def _truncate(self, count: int) -> None:
         for index in range(count, len(self.views)):
@@ -179,35 +207,36 @@ class Column:
 
     def _estimates(self) -> Iterator[int]:
         before: View | None = None
-        for view in self.views:
+        for index, view in enumerate(self.views):
             view.gap = before is not None and not (before.compact and view.compact)
-            height = view.estimate(self.width)
+            height = self._estimate(index)
             yield height
             if height:
-                before = view
+                before = self.views[index]
+
+    def _estimate(self, index: int) -> int:
+        return self.ask(index, lambda view: view.estimate(self.width))
 
     def changed(self, indices: Iterable[int]) -> None:
         """These changed: a cheaper height will do until they are drawn."""
         for index in indices:
             view = self.views[index]
             entity = self._store.entity(view.key)
-            if entity is not None and entity is not view.entity:
-                gap, view = view.gap, self._view(entity)
-                view.gap = gap
-                self.views[index] = view
-            for key in view.related():
-                self._users.setdefault(key, set()).add(view.key)
+            if entity is not None and (entity is not view.entity or isinstance(view, BrokenView)):
+                self.views[index] = self._view(entity)
+                self.views[index].gap = view.gap
+            self._draws(index)
             if self.width:
                 self._see_to_gap(index)
-                self._put(index, view.estimate(self.width))
+                self._put(index, self._estimate(index))
 
     def lines(self, index: int, hurried: bool = False) -> list[Strip]:
         """Draw one member; its height is exact from now on, unless it was `hurried` and is behind."""
-        assert self.look is not None
-        view = self.views[index]
+        look = self.look
+        assert look is not None
         self._see_to_gap(index)
-        view.hurried = hurried
-        strips = view.strips(self.width, self.look)
+        self.views[index].hurried = hurried
+        strips = self.ask(index, lambda view: view.strips(self.width, look))
         self._put(index, len(strips))
         self._drawn.pop(index, None)
         if strips:
@@ -374,7 +403,7 @@ class Column:
         """Carry out an action of a view, such as folding; True if it was one."""
         view = self.views[index]
         folded = view.folded
-        if not view.act(action):
+        if not self.ask(index, lambda view: view.act(action)):
             return False
         if view.folded is not None and view.folded is not folded:
             self._choices[view.key] = view.folded

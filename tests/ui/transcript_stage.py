@@ -104,7 +104,9 @@ async def stage(
     """Run an app around a transcript."""
     app = Chat(fed, **options)
     async with app.run_test(size=size, headless=headless, notifications=True) as pilot:
-        yield await Stage(fed, app, pilot).settled()
+        made = await Stage(fed, app, pilot).settled()
+        yield made
+        assert made.transcript.broken == {}
 
 
 def talk(count: int, seed: int = 1) -> Fed:

@@ -12,8 +12,10 @@ from textual.strip import Strip
 
 from acp_tui.render.look import FALLBACK, Look
 from acp_tui.render.permission import request_lines
+from acp_tui.render.wrap import wrap
 from acp_tui.store.entities import AgentRequest
 from acp_tui.store.store import Store
+from acp_tui.ui.transcript_broken import WORDS, Broke
 
 
 class Asked(ScrollView, can_focus=False):
@@ -45,9 +47,16 @@ class Asked(ScrollView, can_focus=False):
             return
         request, store = self.asked
         self.drawn_for = (width, look)
-        self.strips = request_lines(request, store, width, look)
+        self.strips = self._lines(request, store, width, look)
         self.virtual_size = Size(width, len(self.strips))
         self.refresh()
+
+    def _lines(self, request: AgentRequest, store: Store, width: int, look: Look) -> list[Strip]:
+        try:
+            return request_lines(request, store, width, look)
+        except Exception as error:  # of whatever kind: it can still be read raw, and rejected
+            self.post_message(Broke(request.key, error))
+            return wrap([(f"What is asked {WORDS}", look.status_failed)], width, look.base).strips
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width

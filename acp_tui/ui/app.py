@@ -2,7 +2,8 @@
 sees.
 
 It owns no truth. Screens that few starts need are imported when they are shown. It lets the store tell
-its watchers once a frame, and hands intents to the agent's front.
+its watchers once a frame, and hands intents to the agent's front. An error that should not happen ends it
+without a word; who started it finds it in `crash`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from textual.driver import Driver
 from textual.message import Message
 
 from acp_tui.agent.leftovers import Leftover
+from acp_tui.base import crash
 from acp_tui.base.paths import config_dir
 from acp_tui.client.effects import Effect, Notify, Restore
 from acp_tui.render.clean import one_line
@@ -30,6 +32,7 @@ from acp_tui.ui.host import Host, Link
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.status import still_running
 from acp_tui.ui.toasts import Toasts
+from acp_tui.ui.transcript_broken import Broke
 
 if TYPE_CHECKING:
     from acp_tui.ui.screens.launcher import LauncherScreen
@@ -86,6 +89,8 @@ class AcpApp(App[int]):
         self.context: contextvars.Context | None = None
         self.flush_due = False
         self.flushed_at = 0.0
+        self.broken: dict[str, Exception] = {}
+        """What could not be drawn, by its place in the code; the rest goes on."""
         self._adopt_themes(theme, dark)
 
     def _adopt_themes(self, wanted: str, dark: bool | None) -> None:
@@ -211,8 +216,33 @@ class AcpApp(App[int]):
     def _frame(self) -> None:
         self.flush_due = False
         self.flushed_at = asyncio.get_running_loop().time()
-        for link in self.host.links:
-            link.store.flush()
+        try:
+            for link in self.host.links:
+                link.store.flush()
+        except Exception as error:  # a callback of the loop: nobody else would hear of it
+            self._handle_exception(error)
+
+    # What should not happen
+
+    @property
+    def crash(self) -> Exception | None:
+        """The error that ended the app."""
+        return self._exception
+
+    def on_broke(self, event: Broke) -> None:
+        """Something could not be drawn: keep a report, once for each place in the code."""
+        place = crash.place(event.error)
+        if place not in self.broken:
+            self.broken[place] = event.error
+            crash.write(event.error, f"drawing {event.key.kind} {one_line(event.key.id, 100)}")
+
+    def _fatal_error(self) -> None:
+        """Textual would draw a traceback with the values of all variables; end without one."""
+        self._close_messages_no_wait()
+
+    def panic(self, *_: object) -> None:
+        """The same, for errors that draw themselves."""
+        self._fatal_error()
 
     # Keys
 

@@ -3,23 +3,26 @@ agent.
 
 Rules: whatever ends the run (quit, a crash of ours, SIGTERM, SIGHUP, the terminal going away), the agents
 are ended and the terminal is given back; then the exit status is 0, 1 (a crash, or no agent ever
-answered) or 128 + signal.
+answered) or 128 + signal. A crash is one line and a report; never a traceback.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import importlib
 import os
 import signal
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.lowlevel
 import anyio.to_thread
 from anyio.abc import TaskStatus
 
+from acp_tui.base import crash
 from acp_tui.ui.background import Question
 from acp_tui.ui.host import Host, Link
 
@@ -33,10 +36,29 @@ SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 def run(command: Sequence[str], cwd: str, environment: dict[str, str], theme: str) -> int:
     """Run until the user or the world ends it; returns the exit status."""
+    this = Run(tuple(command), cwd, environment, theme)
     try:
-        return anyio.run(Run(tuple(command), cwd, environment, theme).main)
-    finally:
-        _let_go()
+        anyio.run(this.main)
+    except Exception as error:  # of whatever kind; the agents are ended, the terminal is given back
+        this.crash = error
+    if this.crash is not None:
+        this.status = 1
+        _tell(this.crash)
+    _let_go()
+    return this.status
+
+
+def _tell(error: Exception) -> None:
+    """One line; who is to mend it finds the rest in the report."""
+    path = crash.write(error, "The program ended.")
+    where = f"A report is in {path}" if path is not None else "No report could be written"
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    with contextlib.suppress(OSError):
+        sys.stderr.write(
+            f"acp-tui: a mistake in acp-tui itself ended it ({type(error).__name__}). {where}; "
+            "agents are ended, what you were writing is kept.\n"
+        )
 
 
 def _let_go() -> None:
@@ -59,9 +81,11 @@ class Run:
         self.app: AcpApp | None = None
         self.scope: anyio.CancelScope | None = None
         self.status = 0
+        self.crash: Exception | None = None
 
-    async def main(self) -> int:
+    async def main(self) -> None:
         """The task group of the agents is outside the app and ends after it."""
+        asyncio.get_running_loop().set_exception_handler(self.overhear)
         async with anyio.create_task_group() as group:
             await group.start(self.heed_signals)
             host = Host(group, self.environment)
@@ -72,7 +96,11 @@ class Run:
                 with anyio.CancelScope(shield=True):
                     await host.stop()
                 group.cancel_scope.cancel()
-        return self.status
+
+    def overhear(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """An error nobody waits for: keep a report, go on."""
+        if isinstance(error := context.get("exception"), Exception):
+            crash.write(error, context.get("message", ""))
 
     async def show(self, host: Host) -> None:
         """First the agent, then the question to the terminal, then Textual, which takes longer than both."""
@@ -98,6 +126,7 @@ class Run:
             result = await app.run_async()
         finally:
             app.keep_drafts()
+            self.crash = app.crash
         self.status = self.status or (result if isinstance(result, int) else app.return_code or 0)
 
     async def heed_signals(self, *, task_status: TaskStatus[None]) -> None:

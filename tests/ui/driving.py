@@ -127,6 +127,7 @@ async def driving(
                 driven = Driven(app, pilot, host)
                 await driven.until(lambda: app.focused is not None)
                 yield driven
+            assert app.broken == {}
         finally:
             with anyio.CancelScope(shield=True):
                 await host.stop()

@@ -23,7 +23,13 @@ LIMIT = 30.0
 class Terminal:
     """One run of the program."""
 
-    def __init__(self, arguments: Sequence[str], environ: Mapping[str, str], size: tuple[int, int]) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        environ: Mapping[str, str],
+        size: tuple[int, int],
+        program: Sequence[str] = ("-m", "acp_tui"),
+    ) -> None:
         columns, rows = size
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
@@ -31,7 +37,7 @@ class Terminal:
         self.status: int | None = None
         self.pid, self.master = pty.fork()
         if self.pid == 0:
-            os.execve(sys.executable, [sys.executable, "-m", "acp_tui", *arguments], dict(environ))
+            os.execve(sys.executable, [sys.executable, *program, *arguments], dict(environ))
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def text(self) -> str:
@@ -77,11 +83,16 @@ class Terminal:
 
 
 @contextmanager
-def terminal(*arguments: str, size: tuple[int, int] = (80, 24), **more: str) -> Iterator[Terminal]:
-    """Run the program with these arguments; whatever happens it is gone afterwards."""
+def terminal(
+    *arguments: str,
+    size: tuple[int, int] = (80, 24),
+    program: Sequence[str] = ("-m", "acp_tui"),
+    **more: str,
+) -> Iterator[Terminal]:
+    """Run the program with these arguments and variables; whatever happens it is gone afterwards."""
     environ = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **more}
     environ.pop("NO_COLOR", None)
-    running = Terminal(arguments, environ, size)
+    running = Terminal(arguments, environ, size, program)
     try:
         yield running
     finally:

@@ -7,9 +7,10 @@ never alone: signs say it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Literal
 
 from rich.style import Style
 
@@ -100,23 +101,48 @@ def _section(path: str, old: str, left: list[Section]) -> Section | None:
     return None
 
 
+Layout = Literal["unified", "split", "auto"]
+"""In one column, side by side, or by width."""
+
+
+class DiffLines(Lines):
+    """Lines of a diff, and the rows where a change begins: where `[` and `]` go."""
+
+    __slots__ = ("changes",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.changes: list[int] = []
+
+
 def diff_lines(
-    reading: Reading,
-    page: Page,
-    cwd: str,
-    limit: int | None = None,
+    item: Diff | Reading,
+    width: int,
+    look: Look,
     *,
+    cwd: str = "",
+    left: Runs = (),
+    layout: Layout = "auto",
+    limit: int | None = None,
     exact: bool = False,
     head: bool = True,
-) -> Lines:
-    """The whole diff, or its first `limit` lines with a count of what is left out.
+    toggled: Collection[int] = (),
+    index: int = 0,
+) -> DiffLines:
+    """A diff on lines of `width` cells, each after the gutter `left`.
 
-    `head`: name the file also where there is only one.
+    `limit`: about so many lines at first. What is folded or left out says so in a row with the act
+    `("part", n)`; `toggled` are those n that were clicked once. `index` keeps the numbers of several diffs
+    apart. `exact`: everything, written out, nothing folds (PM-21). `head`: name the file also where there
+    is only one.
     """
-    made = Lines()
+    reading = item if isinstance(item, Reading) else read(item)
+    page = Page(width, look, tuple(left), look.base)
+    made = DiffLines()
     for one in reading.files:
         if limit is not None and len(made) >= limit:
             break
+        made.changes.append(len(made))
         if head or len(reading.files) > 1 or one.section is None or not one.section.hunks:
             made.extend(_title(one, page, cwd, exact))
         if one.section is not None:

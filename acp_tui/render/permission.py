@@ -21,7 +21,7 @@ from acp_tui.protocol.permission import (
 from acp_tui.protocol.tool_call import Content, Diff, Terminal
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import visible
-from acp_tui.render.diff import diff_lines, read
+from acp_tui.render.diff import diff_lines
 from acp_tui.render.look import Look
 from acp_tui.render.markdown import Page
 from acp_tui.render.paths import relative
@@ -113,7 +113,7 @@ def _call(call: ToolCall, store: Lookup, cwd: str, page: Page) -> Lines:
 
 def _item(item: object, session: str, store: Lookup, cwd: str, page: Page) -> Iterator[Lines]:
     if isinstance(item, Diff):
-        yield diff_lines(read(item), page, cwd, exact=True)
+        yield diff_lines(item, page.width, page.look, cwd=cwd, left=page.left, exact=True)
     elif isinstance(item, Content) and isinstance(item.content, TextContent):
         yield _words(item.content.text, page.look.base, page)
     elif isinstance(item, Terminal):

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from acp_tui.protocol.tool_call import Diff
 from acp_tui.render.diff import diff_lines, read
 from acp_tui.render.look import FALLBACK
-from acp_tui.render.markdown import Page
 from acp_tui.render.patch import read_patch
 from tests.render.hostile import HOSTILE
 from tests.render.stage import texts
@@ -36,8 +35,7 @@ def diff(*changes: dict[str, str], patch: str | None = None, form: str = "git_pa
 
 
 def shown(value: Diff, limit: int | None = None, exact: bool = False, width: int = 50) -> list[str]:
-    page = Page(width, FALLBACK, (), FALLBACK.base)
-    return texts(diff_lines(read(value), page, "/w", limit, exact=exact), width)
+    return texts(diff_lines(value, width, FALLBACK, cwd="/w", limit=limit, exact=exact), width)
 
 
 def test_a_patch_is_shown_with_numbers_and_signs() -> None:

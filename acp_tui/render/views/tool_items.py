@@ -114,7 +114,15 @@ class Items:
             return block_lines(block, page, index, opened)
         if (reading := self.reading(index, item)) is not None:
             named = len(reading.files) == 1 and relative(reading.files[0].path, self._cwd()) in room.title
-            return diff_lines(reading, page, self._cwd(), room.limits.diff, head=not named)
+            return diff_lines(
+                reading,
+                page.width,
+                page.look,
+                cwd=self._cwd(),
+                left=page.left,
+                limit=room.limits.diff,
+                head=not named,
+            )
         if isinstance(item, Terminal):
             return self._terminal(item, room)
         if isinstance(item, SessionLink):

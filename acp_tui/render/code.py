@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from rich.style import Style
 
-from acp_tui.render.look import Look
+from acp_tui.render.look import FALLBACK, Look
 from acp_tui.render.wrap import Run
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LONGEST = 1000
 """Characters of a line beyond which nothing is highlighted: minified text takes lexers to their worst."""
 LARGEST = 65_536
+COMMON = ("python", "bash", "json", "typescript")
+"""Languages that answers are full of."""
 _NAME = re.compile(r"[\w+#.-]{1,40}$", re.ASCII)
 _PARTS = (
     ("Keyword.Type", "code_type"),
@@ -108,6 +110,14 @@ def _lexer(language: str) -> Lexer | None:
         return get_lexer_by_name("latex" if language == "math" else language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
+
+
+@cache
+def prepare() -> None:
+    """Load what most answers need, once: in the middle of one it would stall a frame for a tenth of a second.
+    Any thread may do it, best while the agent thinks."""
+    for language in COMMON:
+        highlight(["x"], language, FALLBACK)
 
 
 @lru_cache(maxsize=512)

@@ -66,11 +66,18 @@ def status(store: Store, session: Session | None) -> Status:
         return Status("bad", ended(connection), extras=_extras(store, session), hints=_GONE)
     if connection.phase != "ready" or session is None:
         return _starting(connection)
+    if wants_login(session):
+        return Status("bad", "the agent wants a login first: use its own program", hints=_ANOTHER)
     if session.phase == "opening":
         return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=_START)
     if session.phase in ("failed", "closed"):
         return Status("bad", _no_session(session), hints=_ANOTHER)
     return _at_work(store, session)
+
+
+def wants_login(session: Session) -> bool:
+    """It waits for a login, which nobody can do from here yet (AU-08)."""
+    return session.phase == "opening" and session.failure is not None
 
 
 def _no_session(session: Session) -> str:

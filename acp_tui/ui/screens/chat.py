@@ -23,6 +23,7 @@ from acp_tui.base import recent
 from acp_tui.base.recent import RecentCommand
 from acp_tui.client.intents import AnswerPermission, Cancel, SendHeld, Submit, Withdraw
 from acp_tui.protocol.content import TextContent
+from acp_tui.render.code import prepare
 from acp_tui.store.entities import Submission
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
@@ -31,7 +32,7 @@ from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.editor import edit
 from acp_tui.ui.host import Link
-from acp_tui.ui.status import PATIENCE, Hint
+from acp_tui.ui.status import PATIENCE, Hint, wants_login
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.completion import Command, Completion, matching, offered
@@ -99,6 +100,12 @@ class ChatScreen(Bound, Screen[None]):
         self.follow(self.link.store, self.connection_changed, keys=[CONNECTION])
         self.watching = self.follow(self.link.store, self.commands_changed)
         self.composer.put(self.link.drafts.get(self.link.ref, ""))
+        for widget, names in (
+            (self.transcript, ("following", "unseen")),
+            (self.panel, ("request", "waiting")),
+        ):
+            for name in names:
+                self.watch(widget, name, self.tell_keys, init=False)
         self.show_session()
         self.set_focus(self.composer)
         self.connection_changed(frozenset())
@@ -166,6 +173,7 @@ class ChatScreen(Bound, Screen[None]):
             self.composer.remember(event.text)
             block = TextContent(type="text", text=event.text)
             self.link.do(Submit(self.link.ref, (block,), now=event.now))
+            self.run_worker(prepare, thread=True)
 
     def _send_nothing(self, now: bool) -> None:
         """Enter on nothing: restart what is gone; Alt+S: send what is held."""
@@ -281,20 +289,43 @@ class ChatScreen(Bound, Screen[None]):
         if problem:
             self.tell(problem, severity="warning")
 
+    def on_composer_page(self, event: Composer.Page) -> None:
+        """Read without leaving off to write."""
+        self.transcript.action_page(event.step)
+
     def on_descendant_focus(self) -> None:
         """The keys that matter are those of what has the focus."""
+        self.tell_keys()
+
+    def tell_keys(self) -> None:
+        """Say what the next key does here and now."""
         hints: tuple[Hint, ...] | None = None
+        reading = self.focused is self.transcript
         if self.focused is self.panel:
-            last = min(PAGE, len(self.query_one(Options).options))
+            hints = self._panel_keys()
+        elif reading:
+            answer: tuple[Hint, ...] = (("Shift+Tab", "answer"),) if self.panel.request is not None else ()
             hints = (
-                (f"1–{last}", "answer"),
-                ("o", "open whole"),
-                ("Tab", "next"),
-                ("Esc", "cancel the work"),
+                *answer,
+                ("↑ ↓", "move"),
+                ("Enter", "open"),
+                ("y", "copy"),
+                ("o", "whole"),
+                ("Tab", "write"),
             )
-        elif self.focused is self.transcript:
-            hints = (("↑ ↓", "move"), ("Enter", "open"), ("y", "copy"), ("o", "whole"), ("Tab", "write"))
-        self.query_one(StatusLine).hints = hints
+        status, unseen = self.query_one(StatusLine), self.transcript.unseen
+        status.hints = hints
+        words = f"↓ {unseen} new" if unseen else "↓ to the end"
+        status.below = None if self.transcript.following else ("f" if reading else "Ctrl+End", words)
+
+    def _panel_keys(self) -> tuple[Hint, ...]:
+        numbered = min(PAGE, len(self.query_one(Options).options))
+        return (
+            ("1" if numbered == 1 else f"1–{numbered}", "answer"),
+            ("Tab", "read" if self.panel.at_last else "next request"),
+            ("o", "open whole"),
+            ("Esc", "cancel the work"),
+        )
 
     def _open(self, key: Key) -> None:
         from acp_tui.ui.screens.detail import DetailScreen
@@ -378,6 +409,10 @@ class ChatScreen(Bound, Screen[None]):
         elif not self._cancel():
             self.tell("Ctrl+Q quits")
 
+    def action_follow(self) -> None:
+        """To the end of what was said."""
+        self.transcript.action_last()
+
     def action_plan(self) -> None:
         """The whole plan, or its line."""
         plan = self.query_one(PlanLine)
@@ -414,7 +449,9 @@ class ChatScreen(Bound, Screen[None]):
 
     def _can_restart(self) -> bool:
         session = self.session
-        return self.gone or (session is not None and session.phase in ("failed", "closed"))
+        return self.gone or (
+            session is not None and (session.phase in ("failed", "closed") or wants_login(session))
+        )
 
     def action_restart(self) -> None:
         """Start the agent again in place, or open a session with an agent that lives but has none for us."""

@@ -4,7 +4,7 @@ Any word is repeated; perm=N asks N times at once and waits for all; command=TEX
 later waits for the prompt `go`; withdraw asks and takes it back after `go`; wait works until cancelled;
 deaf works and never hears a cancel; then plan, usage, title=TEXT, notice=TEXT, unknown, garbage,
 background, die=STATUS; refuse: the prompt is not taken. Its own arguments: fail=STATUS says something on
-stderr and exits, mute never answers, child has one of its own.
+stderr and exits, mute never answers, child has one of its own, login wants one.
 """
 
 from __future__ import annotations
@@ -167,7 +167,11 @@ def handle(message: Any) -> None:
         case "initialize":
             info = {"name": "words", "title": "Words", "version": "1"}
             capabilities = {"session": {"prompt": {}}}
-            send(id=number, result={"protocolVersion": 2, "info": info, "capabilities": capabilities})
+            login = [{"type": "agent", "methodId": "in", "name": "Log in"}] if "login" in sys.argv else []
+            facts = {"info": info, "capabilities": capabilities, "authMethods": login}
+            send(id=number, result={"protocolVersion": 2, **facts})
+        case "session/new" if "login" in sys.argv:
+            send(id=number, error={"code": -32000, "message": "Authentication required"})
         case "session/new":
             send(id=number, result={"sessionId": SESSION, "availableCommands": COMMANDS})
         case "session/resume":

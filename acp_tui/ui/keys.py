@@ -74,6 +74,7 @@ TABLE: tuple[Deed, ...] = (
         ("previous_place", "shift+tab", "the same, backwards"),
         ("restart", "f5", "restart the agent, when it is gone or does not answer"),
         ("plan", "ctrl+t", "show the whole plan, or its line only"),
+        ("follow", "ctrl+end", "to the end of the transcript, and follow it"),
         ("notices", "f2", "notices, and updates this version does not know"),
     ),
     Deed(
@@ -91,6 +92,8 @@ TABLE: tuple[Deed, ...] = (
         ("send_now", "alt+s", "send now, while the agent works"),
         ("older", "up ctrl+p", "a line up; from the first: what is queued comes back, then earlier prompts"),
         ("newer", "down ctrl+n", "a line down; from the last: later prompts"),
+        ("page_up", "pageup", "a page up in the transcript", "page(-1)"),
+        ("page_down", "pagedown", "a page down in the transcript", "page(1)"),
         ("complete", "tab", "complete the marked command", "complete"),
         ("undo", "ctrl+underscore super+z", "undo"),
         ("redo", "ctrl+y super+y", "redo"),

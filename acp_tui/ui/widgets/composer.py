@@ -53,6 +53,12 @@ class Composer(TextArea):
 
         step: int
 
+    @dataclass
+    class Page(Message):
+        """A page up or down in the transcript."""
+
+        step: int
+
     def __init__(self, now: Callable[[], float], *, id: str | None = None) -> None:
         super().__init__(
             id=id,
@@ -156,6 +162,10 @@ class Composer(TextArea):
             self.action_cursor_down()
         else:
             self.walk(1)
+
+    def action_page(self, step: int) -> None:
+        """There is no page of its own to turn here."""
+        self.post_message(self.Page(step))
 
     def walk(self, step: int) -> None:
         """Show an earlier or later prompt of this run; past the last one what was being written."""

@@ -320,12 +320,16 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
 
     def action_next_request(self) -> None:
         """The next one that waits; after the last, leave."""
-        at = self.waiting.index(self.request) if self.request in self.waiting else -1
-        if at + 1 < len(self.waiting):
-            self.request = self.waiting[at + 1]
-            self._number()
-        else:
+        if self.at_last or self.request is None:
             self.post_message(self.Left())
+        else:
+            self.request = self.waiting[self.waiting.index(self.request) + 1]
+            self._number()
+
+    @property
+    def at_last(self) -> bool:
+        """No other request waits behind the one that is shown."""
+        return self.request in self.waiting[-1:]
 
     def first_request(self) -> None:
         """Begin with the oldest again."""

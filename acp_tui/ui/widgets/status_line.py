@@ -30,6 +30,8 @@ class StatusLine(Bound, Widget):
     """Whole seconds of the clock: the line changes once a second at most by itself."""
     hints: reactive[tuple[Hint, ...] | None] = reactive(None)
     """Keys of what has the focus; None: those of the state."""
+    below: reactive[Hint | None] = reactive(None)
+    """The way to what came below what is in sight; None: the end is in sight."""
 
     def __init__(self, now: Callable[[], float], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -73,8 +75,9 @@ class StatusLine(Bound, Widget):
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
 
     def _keys(self, room: int) -> Content:
-        """As many hints as there is room for; help stays the longest."""
-        hints = list(self.status.hints if self.hints is None else self.hints)
+        """As many hints as there is room for; the way down, then help, stay the longest."""
+        hints = [] if self.below is None else [self.below]
+        hints += self.status.hints if self.hints is None else self.hints
         while True:
             content = Content(" · ").join(
                 [Content.assemble((k, "$foreground"), f" {what}") for k, what in [*hints, _HELP]]

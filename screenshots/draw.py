@@ -135,8 +135,8 @@ class Picture:
     name: str
     prompt: str = ""
     until: str = "idle"
-    """`idle`, `asked` (a permission waits), `two asked`, `working` after `messages` messages, `ready` (nothing
-    was said), `launcher` (no agent)."""
+    """`idle`, `asked` (a permission waits), `two asked`, `working` after `messages` messages, `ready`
+    (nothing was said), `launcher` (no agent)."""
     messages: int = 0
     keys: tuple[str, ...] = ()
     typed: str = ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -140,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Mistake as mistake:
         print(f"acp-tui: {mistake}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:  # while it is still loading; later Ctrl+C is a key
+    except KeyboardInterrupt:
         return INTERRUPTED
 
 
@@ -158,6 +159,7 @@ def _run(options: Options) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Mistake("this is a program for a terminal: its input and output must be one")
     os.environ.setdefault("TEXTUAL_FPS", "30")
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # loading; an exception makes some modules panic
     gc.disable()  # until the first picture: looking for what could be let go costs a tenth of the start
     from acp_tui.ui.start import run
 

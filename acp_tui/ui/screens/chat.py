@@ -96,6 +96,7 @@ class ChatScreen(Bound, Screen[None]):
     def on_mount(self) -> None:
         """Show the session, with the draft it had."""
         self.query_one(Asked).look = lambda: self.transcript.look
+        self.composer.fits = lambda text: bool(self.fitting(text))
         self.panel.show(self.link.store)
         self.follow(self.link.store, self.connection_changed, keys=[CONNECTION])
         self.watching = self.follow(self.link.store, self.commands_changed)
@@ -209,33 +210,36 @@ class ChatScreen(Bound, Screen[None]):
         self.link.drafts[self.link.ref] = self.composer.text
         self.offer()
 
-    def offer(self) -> None:
-        """Commands that fit what is written, unless the user closed the list for just this text."""
-        text = self.composer.text
+    def fitting(self, text: str) -> list[Command]:
+        """Commands that fit this text, unless the user closed the list for just this one."""
         found = [] if text == self.dismissed else matching(text, self.commands)
         if found and text == f"/{found[0].name}":
             found = found if len(found) > 1 or found[0].takes_input else []
-        self.completion.offer(found)
-        self.composer.listing = bool(found)
+        return found
+
+    def offer(self) -> None:
+        """Show the commands that fit what is written."""
+        self.completion.offer(self.fitting(self.composer.text))
 
     def on_composer_mark(self, event: Composer.Mark) -> None:
         """Up and down in the list."""
         self.completion.mark(event.step)
 
-    def on_composer_complete(self) -> None:
-        """Tab, or Enter in the list."""
+    def on_composer_complete(self, event: Composer.Complete) -> None:
+        """Tab, or Enter in the list; what was typed since stays, behind the command."""
+        self.completion.offer(self.fitting(event.text))
         if self.completion.current is None:
             self.action_next_place()
         else:
-            self._complete(self.completion.current)
+            self._complete(self.completion.current, self.composer.text.removeprefix(event.text))
 
     def on_completion_chosen(self, event: Completion.Chosen) -> None:
         """A click in the list."""
         self._complete(event.command)
 
-    def _complete(self, command: Command) -> None:
+    def _complete(self, command: Command, typed: str = "") -> None:
         """Write the name; one that takes no input is whole, so the next Enter sends it."""
-        self.composer.put(f"/{command.name} " if command.takes_input else f"/{command.name}")
+        self.composer.put(f"/{command.name} {typed}" if command.takes_input else f"/{command.name}{typed}")
         self.dismissed = self.composer.text
         self.offer()
         self.composer.focus()

@@ -44,8 +44,12 @@ class Composer(TextArea):
     class Edited(Message):
         """The text or the cursor changed: completion may want to look."""
 
+    @dataclass
     class Complete(Message):
-        """Tab, or Enter while a list is shown: complete what is marked; without one, go to the next place."""
+        """Tab, or Enter where commands fit: complete what is marked; if none fits, go to the next place."""
+
+        text: str
+        """What was written then."""
 
     @dataclass
     class Mark(Message):
@@ -71,8 +75,10 @@ class Composer(TextArea):
         self.cursor_blink = False
         self.now = now
         self.past: list[str] = []
-        self.listing = False
-        """A list of completions is shown: it takes up, down, Tab and Enter."""
+        self.fits: Callable[[str], bool] = lambda _: False
+        """Commands fit this text: their list takes up, down, Tab and Enter. Asked anew at each of these keys:
+        the list on the screen may be of a moment ago.
+        """
         self.walked: int | None = None
         self.unsent = ""
         self.pressed_at = float("-inf")
@@ -119,8 +125,8 @@ class Composer(TextArea):
         row, column = self.cursor_location
         if column and self.document.get_line(row)[column - 1] == "\\" and self.selection.is_empty:
             self.replace("\n", (row, column - 1), (row, column))
-        elif self.listing:
-            self.post_message(self.Complete())
+        elif self.fits(self.text):
+            self.post_message(self.Complete(self.text))
         else:
             self._send(now=False)
 
@@ -141,11 +147,11 @@ class Composer(TextArea):
 
     def action_complete(self) -> None:
         """Tab."""
-        self.post_message(self.Complete())
+        self.post_message(self.Complete(self.text))
 
     def action_older(self) -> None:
         """A line up; from the first line into the past."""
-        if self.listing:
+        if self.fits(self.text):
             self.post_message(self.Mark(-1))
         elif not self.cursor_at_first_line:
             self.action_cursor_up()
@@ -156,7 +162,7 @@ class Composer(TextArea):
 
     def action_newer(self) -> None:
         """A line down; from the last line back to the present."""
-        if self.listing:
+        if self.fits(self.text):
             self.post_message(self.Mark(1))
         elif not self.cursor_at_last_line:
             self.action_cursor_down()

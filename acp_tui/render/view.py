@@ -9,6 +9,7 @@ Invariants:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
@@ -22,9 +23,6 @@ from acp_tui.store.session import Session
 
 REUSED = 300
 """Lines of a view beyond which it must itself see to it that unchanged lines stay the same objects."""
-
-SLICE = 0.025
-"""Seconds a hurried view takes at most, and a leaf: whoever presses a key meanwhile must not notice."""
 
 Now = Callable[[], float]
 
@@ -47,7 +45,7 @@ class Lookup(Protocol):
 class View:
     """One entity of the timeline as lines. Made by `acp_tui.render.views.make_view`."""
 
-    __slots__ = ("_choice", "_key", "_lines", "_look", "_opened", "entity", "gap", "hurried", "now", "store")
+    __slots__ = ("_choice", "_key", "_lines", "_look", "_opened", "entity", "gap", "now", "patience", "store")
 
     compact: ClassVar[bool] = False
     """A blank line stands between two neighbours unless both are compact."""
@@ -59,8 +57,8 @@ class View:
         self.now = now
         self.gap = False
         """Draw one blank line first; the transcript sets it before it asks for strips."""
-        self.hurried = False
-        """Lay out for `SLICE` seconds only, then be `behind`; set like the gap."""
+        self.patience = math.inf
+        """Seconds to lay out for; what is not done then makes it `behind`. Set like the gap."""
         self._choice: bool | None = None
         self._opened: frozenset[int] = frozenset()
         """Parts inside that the user unfolded."""

@@ -12,6 +12,7 @@ import selectors
 from codecs import getincrementaldecoder
 from collections.abc import Iterable
 from threading import Event
+from time import monotonic
 from typing import Any
 
 from textual._xterm_parser import XTermParser
@@ -50,6 +51,8 @@ class TerminalDriver(LinuxDriver):
     """Set before the app runs: what the user typed while the program was loading."""
     wanted = Event()
     """Set by the app once something has the focus: keys pressed before would go nowhere, so they wait."""
+    heard_at = 0.0
+    """When a key was pressed last, or anything else came from the terminal (`time.monotonic`)."""
     PATIENCE = 3.0
 
     def __init__(self, app: App[Any], **options: Any) -> None:
@@ -111,6 +114,7 @@ class TerminalDriver(LinuxDriver):
                 return False
             if not data:
                 return False
+            TerminalDriver.heard_at = monotonic()
             self._events(self._late.feed(self._decode(data)))
         for event in self._parser.tick():
             self.process_message(event)

@@ -13,6 +13,7 @@ No widget: it is asked for the rows of a window and told how the reader moves. I
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple, TypeVar
@@ -59,6 +60,8 @@ class Column:
         self._revisions: list[int] = []  # of the entities when their heights were last looked at
         self.following = True
         self.cursor: Key | None = None
+        self.patience = math.inf
+        """Seconds that may be spent on laying out a member at the end, while that is followed."""
         self.behind = False
         """Not all of what the last window shows is laid out: ask again soon."""
         self.seen = -1
@@ -231,11 +234,11 @@ class Column:
                 self._put(index, self._estimate(index))
 
     def lines(self, index: int, hurried: bool = False) -> list[Strip]:
-        """Draw one member; its height is exact from now on, unless it was `hurried` and is behind."""
+        """Draw one member; its height is exact from now on, unless it was hurried and is behind."""
         look = self.look
         assert look is not None
         self._see_to_gap(index)
-        self.views[index].hurried = hurried
+        self.views[index].patience = self.patience if hurried else math.inf
         strips = self.ask(index, lambda view: view.strips(self.width, look))
         self._put(index, len(strips))
         self._drawn.pop(index, None)

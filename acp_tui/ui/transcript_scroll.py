@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from time import monotonic
 from typing import Any, Self
 
 from rich.segment import Segment
@@ -29,12 +30,17 @@ from textual.widget import Widget
 from acp_tui.render.look import Look
 from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
+from acp_tui.ui.driver import TerminalDriver
 from acp_tui.ui.steady import Steady
 from acp_tui.ui.transcript_column import Column, Row
 from acp_tui.ui.transcript_look import CURSOR, Filtered, resolve
 
 FRAME = 1 / MAX_FPS
 TEXT_RATE = 15
+SLICE = 0.025
+"""Seconds at a time in which text that waits in thousands of lines is laid out."""
+SLICE_TYPING, PACE_TYPING, TYPING = 0.008, 1 / TEXT_RATE, 0.3
+"""The same, and how often, within so many seconds of a key: keys come first, also in a flood."""
 BAR_RESTS = 3
 """How often in a row growing text leaves the scrollbar as it is: drawing it costs as much as the text."""
 
@@ -236,13 +242,15 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
     def _draw(self, column: Column) -> None:
         column.look = look = self.look
         height = self.size.height
+        typing = monotonic() - TerminalDriver.heard_at < TYPING
+        column.patience = SLICE_TYPING if typing else SLICE
         self.rows = column.window(height)
         strips = self._adorned(column)
         strips += [Strip.blank(column.width, look.base)] * (height - len(strips))
         self._snapshot = self._filtered.through(strips, self.get_line_filters(), self._background)
         self._snapshot_old, self._moved = False, column.behind
         if column.behind:
-            self.settle_soon()
+            self.settle_soon(PACE_TYPING if typing else FRAME)
 
     def _adorned(self, column: Column) -> list[Strip]:
         strips = [row.strip for row in self.rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import count
 
 from acp_tui.render.look import FALLBACK as LOOK
@@ -21,7 +22,7 @@ def test_a_hurried_view_goes_on_where_it_stopped() -> None:
     entity = fed[Kind.AGENT_MESSAGE, "m"]
     whole = [strip.text for strip in make_view(entity, fed.store, lambda: 0.0).strips(60, LOOK)]
     view = make_view(entity, fed.store, lambda: next(ticks) / 100)
-    view.hurried = True
+    view.patience = 0.025
     seen: list[str] = []
     rounds = 0
     while True:
@@ -39,7 +40,7 @@ def test_a_hurried_view_goes_on_where_it_stopped() -> None:
 def test_what_arrives_meanwhile_is_not_lost() -> None:
     fed, ticks = said(), count()
     view = make_view(fed[Kind.AGENT_MESSAGE, "m"], fed.store, lambda: next(ticks) / 100)
-    view.hurried = True
+    view.patience = 0.025
     view.strips(60, LOOK)
     fed("agent_message_chunk", messageId="m", content={"type": "text", "text": "\n\nthe end"})
     while view.behind:
@@ -50,9 +51,9 @@ def test_what_arrives_meanwhile_is_not_lost() -> None:
 def test_who_does_not_hurry_it_gets_everything_at_once() -> None:
     fed, ticks = said(), count()
     view = make_view(fed[Kind.AGENT_MESSAGE, "m"], fed.store, lambda: next(ticks) / 100)
-    view.hurried = True
+    view.patience = 0.025
     view.strips(60, LOOK)
     assert view.behind
-    view.hurried = False
+    view.patience = math.inf
     view.strips(60, LOOK)
     assert not view.behind

@@ -6,7 +6,6 @@ Invariant: a growing message costs what arrived and its open block; its closed b
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -17,7 +16,7 @@ from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import MEASURE, Document, Page
-from acp_tui.render.view import SLICE, Lookup, Now, View
+from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.content import block_lines
 from acp_tui.render.wrap import Lines, Run, spread, wrap
 from acp_tui.store.entities import Message, SessionMessage
@@ -146,7 +145,7 @@ class MessageView(View):
         lines = old or self.top(width, look)
         at = self.now()
         growing = at if self.entity.closed_at is None else None
-        end = at + SLICE if self.hurried else math.inf
+        end = at + self.patience
         page = self.page(width, look)
 
         def enough() -> bool:

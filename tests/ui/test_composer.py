@@ -8,7 +8,7 @@ from textual import events
 from acp_tui.protocol.session import AvailableCommand
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.ui.widgets.completion import Command, matching, offered
-from tests.ui.driving import driving, words
+from tests.ui.driving import Driven, driving, words
 
 pytestmark = pytest.mark.anyio
 
@@ -108,21 +108,27 @@ async def test_the_draft_survives_the_end_of_the_program() -> None:
         await driven.until("half a thought")
 
 
+def list_of(driven: Driven) -> str:
+    """What the list of commands shows."""
+    area = driven.chat.completion.region
+    return "\n".join(driven.rows()[area.y : area.bottom])
+
+
 async def test_commands_are_offered_completed_and_closed() -> None:
     async with driving(words()) as driven:
         await driven.ready()
         await driven.type("/we")
-        await driven.until("The week in words")
-        assert "/web" in driven.text() and "query" in driven.text() and "/compact" not in driven.text()
+        await driven.until("❯ /web")
+        assert "/web" in list_of(driven) and "query" in list_of(driven) and "/compact" not in list_of(driven)
         await driven.press("down", "tab")
         assert driven.composer.text == "/weekly"
         assert not driven.chat.completion.display
         driven.composer.put("/we")
-        await driven.until("The week in words")
+        await driven.until("❯ /web")
         await driven.press("enter")
         await driven.until(lambda: driven.composer.text == "/web ")
         driven.composer.put("/w")
-        await driven.until("The week in words")
+        await driven.until("❯ /web")
         await driven.press("escape")
         await driven.until(lambda: not driven.chat.completion.display)
         assert driven.composer.text == "/w"

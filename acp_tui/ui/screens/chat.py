@@ -1,9 +1,9 @@
 """The chat: transcript, plan, permission panel, completion, composer, status. It turns what widgets ask
 into intents.
 
-Everything stands in the layout, nothing beside the transcript. The draft belongs to the link, by session:
-panels, screens and restarts of the agent do not touch it. A panel takes the focus only from a composer
-that is not in use.
+Everything stands in the layout, nothing beside the transcript, and in its place only while it is empty.
+The draft belongs to the link, by session: panels, screens and restarts of the agent do not touch it. A
+panel takes the focus only from a composer that is not in use.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from acp_tui.ui.widgets.permission_panel import PermissionPanel
 from acp_tui.ui.widgets.plan_line import PlanLine
 from acp_tui.ui.widgets.starting import Starting
 from acp_tui.ui.widgets.status_line import StatusLine
+from acp_tui.ui.widgets.welcome import Welcome
 
 
 class ChatScreen(Bound, Screen[None]):
@@ -83,6 +84,7 @@ class ChatScreen(Bound, Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Header(id="header")
+        yield Welcome(self.read_or_welcome)
         yield Transcript(self.link.store, self.link.ref, self.now)
         yield Starting(self.link.store, self.now)
         yield PlanLine()
@@ -114,6 +116,7 @@ class ChatScreen(Bound, Screen[None]):
     def show_session(self) -> None:
         """Let every part follow the session of the link."""
         store, ref = self.link.store, self.link.ref
+        self.query_one(Welcome).show(store, ref)
         self.query_one(Header).show(store, ref)
         self.query_one(StatusLine).show(store, ref)
         self.query_one(PlanLine).show(store, ref)
@@ -122,6 +125,10 @@ class ChatScreen(Bound, Screen[None]):
         if self.watching is not None:
             self.watching.set([Key(ref, Kind.COMMANDS), Key(ref, Kind.SESSION)])
         self.commands_changed(frozenset())
+
+    def read_or_welcome(self, welcome: bool) -> None:
+        """The transcript, or what stands in its place while there is nothing to read."""
+        self.transcript.display = not welcome
 
     @property
     def composer(self) -> Composer:
@@ -263,7 +270,7 @@ class ChatScreen(Bound, Screen[None]):
 
     def on_permission_panel_left(self) -> None:
         """Tab after the last request."""
-        self.transcript.focus()
+        self._read()
 
     def on_permission_panel_chosen(self, event: PermissionPanel.Chosen) -> None:
         """Answer, and nothing else: rejecting is not cancelling (S17)."""
@@ -348,14 +355,18 @@ class ChatScreen(Bound, Screen[None]):
         elif self.focused is self.transcript:
             self.composer.focus()
         else:
-            self.transcript.focus()
+            self._read()
+
+    def _read(self) -> None:
+        """To the transcript, if there is anything to read."""
+        (self.transcript if self.transcript.display else self.composer).focus()
 
     def action_previous_place(self) -> None:
         """The same, backwards."""
         if self.focused is self.transcript and self.panel.request is not None:
             self.panel.focus()
         elif self.focused is self.composer:
-            self.transcript.focus()
+            self._read()
         else:
             self.composer.focus()
 

@@ -8,7 +8,8 @@ from acp_tui import __version__
 from acp_tui.ui import keys
 from acp_tui.ui.screens.page import Line, Page
 
-_KEYS_WIDTH = 22
+WIDEST = 20
+"""Cells for keys; longer lists of them have a line of their own."""
 
 
 class HelpScreen(Page):
@@ -24,6 +25,10 @@ class HelpScreen(Page):
     def lines(self) -> Iterable[Line]:
         for title, rows in keys.help_rows(self.changed):
             yield "head", title
+            column = max((len(names) for names, _ in rows if len(names) <= WIDEST), default=0)
             for names, what in rows:
-                yield "", f"  {names:<{_KEYS_WIDTH}}  {what}", max(_KEYS_WIDTH, len(names)) + 4
+                if len(names) > column:
+                    yield "", f"  {names}"
+                    names = ""
+                yield "", f"  {names:<{column}}  {what}", column + 4
             yield "", ""

@@ -21,7 +21,9 @@ from acp_tui.render.wrap import rows
 from acp_tui.ui import keys
 
 Line = tuple[str, str] | tuple[str, str, int]
-"""What a line is (`head`, `dim` or nothing), its clean text, and how far its later rows are set in."""
+"""What a line is (`head`, `dim` or nothing), its clean text, and how far its later rows are set in; if that
+is not said, a little further than the line itself.
+"""
 
 
 class PageText(ScrollView, can_focus=True):
@@ -53,7 +55,7 @@ class PageText(ScrollView, can_focus=True):
 
 def _wrapped(line: Line, width: int) -> Iterator[tuple[str, str]]:
     kind, text = line[:2]
-    hang = min(line[2] if len(line) == 3 else 0, width // 2)
+    hang = min(line[2] if len(line) == 3 else len(text) - len(text.lstrip(" ")) + 2, width // 2)
     for row in rows(text, width, width - hang):
         yield kind, (" " * hang if row.start else "") + text[row.start : row.end]
 

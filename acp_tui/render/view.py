@@ -143,6 +143,10 @@ class View:
         """The source text of the whole entity, for copying."""
         return ""
 
+    def excerpt(self, part: int, fence: int) -> str:
+        """Source of a piece of code: what a click on the act `("copy", part, fence)` copies."""
+        return ""
+
     def forget(self) -> None:
         """Drop everything that can be made again: it is far out of sight."""
         self._key = None

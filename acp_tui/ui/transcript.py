@@ -273,10 +273,12 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
     def action_copy(self) -> None:
         """Copy the source of the entry under the cursor."""
         if self.column is not None and (index := self._cursor()) is not None:
-            source = self.column.ask(index, lambda view: view.source())
-            self.app.copy_to_clipboard(source)
-            lines = source.count("\n") + 1
-            self.notify(f"Copied {lines} line{'s' if lines > 1 else ''}", timeout=2, markup=False)
+            self._copy(self.column.ask(index, lambda view: view.source()))
+
+    def _copy(self, text: str) -> None:
+        self.app.copy_to_clipboard(text)
+        lines = text.count("\n") + 1
+        self.notify(f"Copied {lines} line{'s' if lines > 1 else ''}", timeout=2, markup=False)
 
     def action_open(self) -> None:
         """Ask for the entry whole."""
@@ -308,6 +310,8 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
                 self.post_message(self.Link(str(action[1])))
             elif action[:1] == ("open",):
                 self.post_message(self.EditorWanted(str(action[1]), action[2]))
+            elif action[:1] == ("copy",) and self.column is not None:
+                self._copy(self.column.ask(row.member, lambda view: view.excerpt(*action[1:])))
             elif action:
                 self._act(row.member, action)
 

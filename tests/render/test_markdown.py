@@ -131,7 +131,7 @@ def test_links_show_where_they_lead() -> None:
         "google.com (https://evil.com/google.com)"
     ]
     assert lines_of("[lex.py](/w/src/lex.py:12) <http://a.b> ![pic](p.png)", 80) == [
-        "lex.py http://a.b [image: pic] (p.png)"
+        "lex.py http://a.b ▣ image: pic (p.png)"
     ]
     lines = Lines()
     Document("see https://e.com/a_b. [t](http://x)").grow(lines, page(80))

@@ -4,6 +4,7 @@ import base64
 from typing import Any
 
 from acp_tui.render.look import FALLBACK
+from acp_tui.render.view import View
 from acp_tui.store.keys import Kind
 from tests.render.stage import Stage, drawn
 
@@ -146,3 +147,36 @@ def test_a_message_between_sessions_says_between_which(stage: Stage) -> None:
     )
     view = stage.view(Kind.SESSION_MESSAGE, "m1")
     assert drawn(view) == [" ⇄ message from a to b", "   hi"]
+
+
+def acts(view: View, width: int = 60) -> list[tuple[str, tuple[Any, ...]]]:
+    """What can be clicked: words and act."""
+    segments = (segment for strip in view.strips(width, FALLBACK) for segment in strip)
+    return [(s.text.strip(), s.style.meta["act"]) for s in segments if s.style and "act" in s.style.meta]
+
+
+def test_a_piece_of_code_has_its_language_and_its_own_copy_action(stage: Stage) -> None:
+    stage.say("a\n```py\nif x:\n\ty = '\u202e'\n")
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view, 30)[1:] == ["  py                     copy", "  if x:", "      y = ''"]
+    stage.say("```\n")
+    stage.update(
+        "agent_message_chunk", messageId="m1", content={"type": "image", "data": "", "mimeType": "x"}
+    )
+    stage.say("- ~~~\n  ls\n  ~~~\n```")
+    stage.say("\nopen")
+    copies = [action for words, action in acts(view) if words == "copy"]
+    assert copies == [("copy", 0, 1), ("copy", 2, 1), ("copy", 2, 2)]
+    said = [view.excerpt(*copy[1:]) for copy in copies]
+    assert said == ["if x:\n\ty = '\u202e'", "ls", "open"]
+    assert drawn(view, 6)[1] == "  py"
+    assert view.gutter(1) == 6
+
+
+def test_long_code_is_copied_whole(stage: Stage) -> None:
+    lines = [f"line {number} " + "x" * (number % 7 * 1000) for number in range(300)]
+    stage.say("```\n" + "\n".join(lines) + "\n```\nend")
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    ((words, action),) = acts(view)
+    assert words == "copy"
+    assert view.excerpt(*action[1:]) == "\n".join(lines)

@@ -156,6 +156,16 @@ async def test_a_click_on_a_title_opens_it_and_elsewhere_only_points() -> None:
         assert [row[1:] for row in on.rows()] == [row[1:] for row in rows]
 
 
+async def test_a_click_on_copy_copies_that_piece_of_code() -> None:
+    fed = short()
+    fed("agent_message", messageId="a2", content=[text("So:\n```py\none\n```\nand\n```\n\ttwo\n```")])
+    async with stage(fed) as on:
+        rows = on.rows()
+        y = max(y for y, row in enumerate(rows) if row.rstrip().endswith("copy"))
+        await on.pilot.click(on.transcript, offset=(rows[y].index("copy"), y))
+        assert on.app.clipboard == "\ttwo"
+
+
 async def test_a_drag_selects_across_entries_and_copies_words_not_decoration() -> None:
     fed = short()
     async with stage(fed) as on:

@@ -15,7 +15,8 @@ from urllib.parse import unquote
 from rich.style import Style
 
 from acp_tui.render.clean import clean, one_line
-from acp_tui.render.look import Look, act
+from acp_tui.render.links import linked
+from acp_tui.render.look import Look
 from acp_tui.render.wrap import Run, merged
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ _SPECIAL = re.compile(r"[\\`*_~\[<&!$]|https?://")
 _URL = re.compile(r"https?://[^\s<>\"'`|]*[^\s<>\"'`|.,;:!?)\]}*_]")
 _MATH = re.compile(r"\$\$[^\n]+?\$\$|\$(?![\s$])[^$\n]*?[^\s$\\]\$(?!\d)|\\\([^\n]+?\\\)|\\\[[^\n]+?\\\]")
 _UNSAFE = re.compile(r"(?:javascript|vbscript|data):", re.IGNORECASE)
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+-]+:(?!\d)")
+_PLACE = re.compile(r"(?::|#L)[\d:,L-]{1,20}$")
+"""The line at the end of a path."""
 
 
 @cache
@@ -78,18 +81,18 @@ def _runs(tokens: list[Token], look: Look, base: Style, breaks: bool) -> list[Ru
     runs: list[Run] = []
     styles = {"strong": look.strong, "em": look.emphasis, "s": look.strike}
     stack = [base]
-    links: list[tuple[str, int]] = []
+    links: list[tuple[str, str, int]] = []
     for token in tokens:
         kind = token.type
         style = stack[-1]
         if kind == "link_open":
-            target = clean(unquote(str(token.attrs.get("href", ""))))
-            links.append((target, len(runs)))
-            stack.append(style + look.link + act("link", target))
+            target, shown = _addresses(str(token.attrs.get("href", "")))
+            links.append((target, shown, len(runs)))
+            stack.append(linked(style + look.link, target))
         elif kind == "link_close":
             stack.pop()
-            target, start = links.pop()
-            runs += _target("".join(text for text, _ in runs[start:]), target, look)
+            target, shown, start = links.pop()
+            runs += _target("".join(text for text, _ in runs[start:]), target, shown, look)
         elif kind.endswith("_open"):
             stack.append(style + styles.get(kind[:-5], Style.null()))
         elif kind.endswith("_close"):
@@ -121,23 +124,30 @@ def _linked(text: str, style: Style, look: Look) -> list[Run]:
     end = 0
     for found in _URL.finditer(text):
         runs.append((text[end : found.start()], style))
-        runs.append((found[0], style + look.link + act("link", found[0])))
+        runs.append((found[0], linked(style + look.link, found[0])))
         end = found.end()
     runs.append((text[end:], style))
     return runs
 
 
-def _target(words: str, target: str, look: Look) -> list[Run]:
-    shown = words.strip()
-    bare = target.removeprefix("mailto:")
-    if shown in (target, bare) or target.split("://", 1)[-1].rstrip("/") == shown.rstrip("/"):
+def _addresses(href: str) -> tuple[str, str]:
+    """Where a link leads, and how that is shown: an address stays as it was written, a path loses its
+    escapes."""
+    shown = clean(unquote(href))
+    return (clean(href) if _SCHEME.match(href) else shown), shown
+
+
+def _target(words: str, target: str, shown: str, look: Look) -> list[Run]:
+    words, bare = words.strip(), shown.removeprefix("mailto:")
+    if words in (shown, bare) or shown.split("://", 1)[-1].rstrip("/") == words.rstrip("/"):
         return []
-    if not _SCHEME.match(target) and shown and target.split("#")[0].rstrip("0123456789:").endswith(shown):
+    if not _SCHEME.match(target) and words and _PLACE.sub("", target).endswith(_PLACE.sub("", words)):
         return []  # words that are the end of a path do not hide it
-    return [(f" ({one_line(target)})", look.dim + act("link", target))] if target else []
+    return [(f" ({one_line(shown)})", linked(look.dim, target))] if shown else []
 
 
 def _image(token: Token, style: Style, look: Look) -> list[Run]:
-    target = one_line(unquote(str(token.attrs.get("src", ""))))
-    words = one_line(token.content) or "image"
-    return [(f"[image: {words}]", style + look.link + act("link", target)), (f" ({target})", look.dim)]
+    target, shown = _addresses(str(token.attrs.get("src", "")))
+    words = one_line(token.content)
+    runs = [(f"▣ image: {words}" if words else "▣ image", linked(style + look.link, target))]
+    return [*runs, (f" ({one_line(shown)})", look.dim)] if shown else runs

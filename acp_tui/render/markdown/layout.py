@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
 
 from acp_tui.render.clean import one_line
 from acp_tui.render.code import highlight
+from acp_tui.render.look import act
 from acp_tui.render.markdown.inline import inline
 from acp_tui.render.markdown.leaf import Leaf, Quote
 from acp_tui.render.markdown.page import Page
 from acp_tui.render.markdown.table import table
-from acp_tui.render.wrap import Lines, Run, size_of, strip, wrap
+from acp_tui.render.wrap import Lines, Run, size_of, spread, strip, wrap
 
 COLOURED = 50
 """Pieces of one fence that are highlighted: what comes after 2,000 lines is no code that somebody reads."""
@@ -101,10 +103,8 @@ def _code(leaf: Leaf, page: Page, calm: bool) -> Lines:
     made = Lines()
     language = one_line(leaf.info, page.width).split(" ")[0].split("{")[0].split(",")[0]
     left, later = _left(leaf, page, first=True), _left(leaf, page)
-    if language and not leaf.part:
-        made.extend(
-            wrap([(language, look.code_label)], page.width, look.code, first=[*left, (" ", look.code)])
-        )
+    if not leaf.part and (language or (leaf.fence and page.part is not None)):
+        made.add(_label(language, left, leaf, page), page.width)
         left = later
     spoken = language if leaf.part < COLOURED else ""
     for runs in highlight(leaf.lines, spoken, look, calm) if leaf.lines else ():
@@ -113,3 +113,12 @@ def _code(leaf: Leaf, page: Page, calm: bool) -> Lines:
         made.extend(wrap(runs, page.width, look.code, first=first, rest=rest, words=False))
         left = later
     return made
+
+
+def _label(language: str, left: list[Run], leaf: Leaf, page: Page) -> Strip:
+    """The line above a fence: its language, and what copies it."""
+    label = page.look.code_label
+    copied: list[Run] = []
+    if leaf.fence and page.part is not None and page.width - size_of(left) > size_of([(language, label)]) + 8:
+        copied = [("copy", label + act("copy", page.part, leaf.fence)), (" ", page.look.code)]
+    return spread([*left, (f" {language}", label)], copied, page.width, page.look.code)

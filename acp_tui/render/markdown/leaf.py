@@ -45,6 +45,8 @@ class Leaf:
     """A blank line stands before it, inside this many boxes; -1: none."""
     part: int = 0
     """Number of the piece, where a long block was cut."""
+    fence: int = 0
+    """Of fenced code: which one of the document, counted from 1."""
     head: tuple[str, ...] = ()
     """Of a piece of a table: the lines of its first piece, which set the columns."""
     references: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)

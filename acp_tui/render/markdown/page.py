@@ -25,6 +25,8 @@ class Page:
     breaks: bool = False
     """Line breaks of a paragraph are kept: what the user typed."""
     measure: int = MEASURE
+    part: int | None = None
+    """What part of its entity the text is: the act `("copy", part, fence)` copies a piece of code of it."""
 
     @property
     def limit(self) -> int:

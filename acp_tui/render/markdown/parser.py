@@ -59,6 +59,8 @@ class _Open:
     """What closes the fence; empty for indented code."""
     indent: int = 0
     part: int = 0
+    number: int = 0
+    """Of a fence: how many there were up to it."""
     size: int = 0
     head: tuple[str, ...] = ()
 
@@ -66,7 +68,7 @@ class _Open:
 class Parser:
     """`feed` lines, take what they closed; `open` is what may still change."""
 
-    __slots__ = ("_blank", "_closed", "_fresh", "_last", "_leaf", "_lists", "_nest", "references")
+    __slots__ = ("_blank", "_closed", "_fences", "_fresh", "_last", "_leaf", "_lists", "_nest", "references")
 
     def __init__(self) -> None:
         self.references: Mapping[str, Any] = {}
@@ -77,11 +79,12 @@ class Parser:
         self._last: Nest | None = None  # of the leaf before; None at the very start
         self._lists: tuple[tuple[str, int], ...] = ()  # at each depth the last list's delimiter and number
         self._closed: list[Leaf] = []
+        self._fences = 0
 
     def copy(self) -> Parser:
         """A parser in the same state, to see what an unfinished line would do."""
         other = Parser()
-        for name in ("references", "_nest", "_fresh", "_blank", "_last", "_lists"):
+        for name in ("references", "_nest", "_fresh", "_blank", "_last", "_lists", "_fences"):
             setattr(other, name, getattr(self, name))
         if self._leaf is not None:
             other._leaf = replace(self._leaf, lines=list(self._leaf.lines))
@@ -277,13 +280,9 @@ class Parser:
         elif heading := _HEADING.match(rest):
             self._single("heading", heading[2], len(heading[1]))
         elif fence := _FENCE.match(rest):
-            opened = self._start("code")
-            opened.fence = fence[1] or fence[3]
-            opened.info = (fence[2] or fence[4] or "").strip()
-            opened.indent = indent
+            self._open_fence(fence[1] or fence[3], (fence[2] or fence[4] or "").strip(), indent)
         elif math := _MATH.match(rest):
-            opened = self._start("code")
-            opened.fence, opened.info = ("$$" if math[1] == "$$" else "\\]"), "math"
+            self._open_fence("$$" if math[1] == "$$" else "\\]", "math", 0)
         elif _RULE.match(rest):
             self._single("rule", rest, 0)
         elif definition := _DEFINITION.match(rest):
@@ -342,6 +341,12 @@ class Parser:
         self._lists = self._lists[: len(self._nest)]
         self._last, self._fresh, self._blank = self._nest, 0, False
         return self._leaf
+
+    def _open_fence(self, fence: str, info: str, indent: int) -> None:
+        leaf = self._start("code")
+        leaf.fence, leaf.info, leaf.indent = fence, info, indent
+        self._fences += 1
+        leaf.number = self._fences
 
     def _single(self, kind: LeafKind, text: str, level: int) -> None:
         leaf = self._start(kind)
@@ -403,6 +408,7 @@ class Parser:
             leaf.info,
             leaf.spaced,
             leaf.part,
+            leaf.number,
             leaf.head,
             self.references,
         )

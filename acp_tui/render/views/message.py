@@ -7,6 +7,7 @@ Invariant: a growing message costs what arrived and its open block; its closed b
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.strip import Strip
@@ -16,6 +17,7 @@ from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import MEASURE, Document, Page
+from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.content import block_lines
 from acp_tui.render.wrap import Lines, Run, spread, wrap
@@ -77,7 +79,8 @@ class Text:
         for index in range(max(0, self._shown - 1), len(self._parts)):
             part = self._parts[index]
             if isinstance(part, Document):
-                part.grow(lines, page, calm, at is not None and index == len(self._parts) - 1, enough)
+                growing = at is not None and index == len(self._parts) - 1
+                part.grow(lines, replace(page, part=index), calm, growing, enough)
                 self.behind = part.behind
             elif index >= self._shown:
                 lines.extend(block_lines(part, page, index, index in opened))
@@ -98,6 +101,18 @@ class Text:
             else:
                 self._parts.append(item)
         self._taken = len(self.blocks.items)
+
+    def excerpt(self, part: int, fence: int) -> str:
+        """The source of a piece of code in one of the parts."""
+        texts: list[str] = []
+        number, was_text = -1, False
+        for item in self.blocks.items:
+            text = item if isinstance(item, str) else item.text if isinstance(item, TextContent) else None
+            number += text is None or not was_text
+            was_text = text is not None
+            if number == part and text is not None:
+                texts.append(text)
+        return fence_source("".join(texts), fence)
 
     def estimate(self, width: int) -> int:
         """Lines, from counters."""
@@ -126,6 +141,9 @@ class MessageView(View):
 
     def source(self) -> str:
         return self.entity.content.text()
+
+    def excerpt(self, part: int, fence: int) -> str:
+        return self.text.excerpt(part, fence)
 
     def forget(self) -> None:
         super().forget()

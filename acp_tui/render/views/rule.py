@@ -104,6 +104,9 @@ class CompactionView(View):
     def source(self) -> str:
         return self.entity.summary.text()
 
+    def excerpt(self, part: int, fence: int) -> str:
+        return self.text.excerpt(part, fence)
+
     def forget(self) -> None:
         super().forget()
         self.text.forget()

@@ -45,6 +45,9 @@ class SubmissionView(View):
     def source(self) -> str:
         return self.entity.text
 
+    def excerpt(self, part: int, fence: int) -> str:
+        return self.text.excerpt(part, fence)
+
     def forget(self) -> None:
         super().forget()
         self.text.forget()

@@ -176,6 +176,10 @@ class AcpApp(App[int]):
         """A toast."""
         self.toasts.show(event.title or event.text, event.text if event.title else "", event.severity)
 
+    def on_chat_screen_notices_read(self) -> None:
+        """Nothing stands before the notices."""
+        self.toasts.dismiss()
+
     def _pass_on(self, link: Link, effect: Effect) -> None:
         self.post_message(self.Happened(link, effect))
 

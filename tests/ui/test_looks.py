@@ -65,17 +65,6 @@ async def test_an_unknown_theme_is_said_and_the_rest_works() -> None:
         assert driven.app.theme == "acp-dark"
 
 
-async def test_the_same_notice_is_shown_once_and_a_flood_is_only_counted() -> None:
-    async with driving(words(), size=(100, 40)) as driven:
-        await driven.ready()
-        await driven.say("notice=Same notice=Same " + " ".join(f"notice=N{n}" for n in range(20)))
-        await driven.until(lambda: len(driven.session.notices) == 22)
-        await driven.until("○ ready")
-        toasts = driven.app.screen.query(Toast)
-        assert 1 <= len(toasts) <= 4
-        assert driven.text().count("Same") == 1 + 2  # the toast, and the prompt itself
-
-
 async def test_a_toast_covers_neither_panel_nor_composer() -> None:
     clock = Clock()
     async with driving(words(), clock=clock) as driven:

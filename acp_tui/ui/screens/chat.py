@@ -65,6 +65,9 @@ class ChatScreen(Bound, Screen[None]):
 
         chat: ChatScreen
 
+    class NoticesRead(Message):
+        """The user looks at the notices: toasts have done their work."""
+
     @dataclass
     class RestartWanted(Message):
         """The agent is to be started again, in place."""
@@ -439,6 +442,7 @@ class ChatScreen(Bound, Screen[None]):
 
         session = self.session
         if session is not None:
+            self.post_message(self.NoticesRead())
             self.app.push_screen(NoticesScreen(session))
 
     # The agent

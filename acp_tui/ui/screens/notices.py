@@ -9,6 +9,7 @@ from datetime import datetime
 from acp_tui.render.clean import clean, one_line, visible
 from acp_tui.store.session import Session
 from acp_tui.ui.screens.page import Line, Page
+from acp_tui.ui.toasts import GLYPHS, severity
 
 
 def _clock(at: float) -> str:
@@ -29,9 +30,11 @@ class NoticesScreen(Page):
         if not self.shown.notices:
             yield "dim", "No notices."
         for notice in reversed(self.shown.notices):
-            yield "head", f"{_clock(notice.at)}  {one_line(notice.severity, 20)}  {one_line(notice.title)}"
+            glyph = GLYPHS.get(severity(notice.severity))
+            said = one_line(notice.severity, 20)
+            yield "head", f"{_clock(notice.at)}  {glyph} {said:<7}  {one_line(notice.title)}", 21
             for text in clean(notice.description or "").splitlines():
-                yield "", f"          {text}"
+                yield "", f"{'':21}{text}", 21
         yield "", ""
         if self.shown.unknown_updates:
             yield "head", "Updates this version does not know, as they came"

@@ -91,6 +91,8 @@ class Session:
     """All entities, also terminals, plans and those of ours."""
     subagents: list[Key] = field(default_factory=list)
     plans: list[Key] = field(default_factory=list)
+    shown_in: dict[Key, list[Key]] = field(default_factory=dict)
+    """Terminals and subagents, known yet or not: the tool calls whose content names them, in order."""
     open_calls: dict[Key, None] = field(default_factory=dict)
     """Tool calls without a final status, in order: what a cancel or the end of a turn has to look at."""
 

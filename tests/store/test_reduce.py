@@ -34,7 +34,12 @@ values = st.sampled_from([None, False, True, 0, 1, 1.0, "x", [1], {"k": [True]}]
 metas = st.dictionaries(st.sampled_from("kl"), values, max_size=2) | st.none() | st.just("malformed")
 words = st.sampled_from(["one", "two"]) | st.none() | st.just(5)
 items = st.builds(lambda block: {"type": "content", "content": block}, blocks | broken) | st.sampled_from(
-    [{"type": "terminal", "terminalId": "t"}, {"type": "terminal"}, {"type": "_x", "rows": 1}]
+    [
+        {"type": "terminal", "terminalId": "a"},
+        {"type": "session", "sessionId": "b"},
+        {"type": "terminal"},
+        {"type": "_x", "rows": 1},
+    ]
 )
 data = st.sampled_from(["", "YQ==", "ww==", "qQ==", "/w==", "YQo=", "***", "YQ"])
 
@@ -180,7 +185,10 @@ def exact(value: Any) -> str:
 
 
 def snapshot(fed: Fed) -> dict[Key, str]:
-    seen: dict[Key, str] = {key: repr(visible(entity)) for key, entity in fed.session.entities.items()}
+    shown_in = fed.session.shown_in
+    seen: dict[Key, str] = {
+        key: repr((visible(entity), shown_in.get(key))) for key, entity in fed.session.entities.items()
+    }
     return seen | {fed.key(kind): repr(of(fed.session)) for kind, of in FACTS.items()}
 
 

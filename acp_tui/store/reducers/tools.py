@@ -6,10 +6,11 @@ we make of it for display (`cancel_overlay`, `no_final`, `late`) stands beside i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from acp_tui.protocol.absent import Absent
-from acp_tui.protocol.tool_call import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.tool_call import SessionLink, Terminal, ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.updates import BackgroundToolCall
 from acp_tui.store.entities import NoFinal, ToolCall
 from acp_tui.store.growing import hold_item, hold_value, loaded, same
@@ -24,7 +25,7 @@ def tool_call(store: Store, session: Session, update: ToolCallUpdate, at: float)
     call, new = _find(store, session, update.tool_call_id, at)
     was_final = call.final
     told = _patch_fields(call, update)
-    told |= _patch_content(call, update.content)
+    told |= _patch_content(store, session, call, update.content, at)
     told |= _patch_status(session, call, update.status, at)
     told |= _revive(call)
     if told or new:
@@ -36,6 +37,7 @@ def tool_call_chunk(store: Store, session: Session, update: ToolCallContentChunk
     """One more item of content (TC-06); without a status it leaves a cancel overlay alone (CX-04)."""
     call, _ = _find(store, session, update.tool_call_id, at)
     call.content.append(hold_item(update.content))
+    _refer(store, session, call, (), [update.content], at)
     call.late = call.late or call.final
     _revive(call)
     _shown(store, session, call, at)
@@ -108,7 +110,7 @@ def _patch_raw(call: ToolCall, name: str, value: Any) -> bool:
     return True
 
 
-def _patch_content(call: ToolCall, content: Any) -> bool:
+def _patch_content(store: Store, session: Session, call: ToolCall, content: Any, at: float) -> bool:
     """Replaced whole (UP-12); items that stay in front are kept, so that only what follows them is new."""
     if isinstance(content, Absent):
         return False
@@ -117,12 +119,36 @@ def _patch_content(call: ToolCall, content: Any) -> bool:
     if len(new) < kept or not all(
         same(loaded(old), item) for old, item in zip(call.content, new, strict=False)
     ):
+        _refer(store, session, call, call.content, new, at)
         call.content, kept = [], 0
         call.content_generation += 1
     elif len(new) == kept:
         return False
+    else:
+        _refer(store, session, call, (), new[kept:], at)
     call.content.extend(map(hold_item, new[kept:]))
     return True
+
+
+def _refer(
+    store: Store, session: Session, call: ToolCall, old: Iterable[Any], new: Iterable[Any], at: float
+) -> None:
+    """Keep track of who names a terminal or a subagent: it is shown once, in the last call that does."""
+    before, after = ({key for item in items if (key := _named(session, item))} for items in (old, new))
+    for key in before ^ after:
+        calls = session.shown_in.setdefault(key, [])
+        if key in before:
+            calls.remove(call.key)
+        elif call.key not in calls:
+            calls.append(call.key)
+        if (entity := session.entities.get(key)) is not None:
+            changed(store, entity, at)
+
+
+def _named(session: Session, item: Any) -> Key | None:
+    if isinstance(item, Terminal):
+        return Key(session.ref, Kind.TERMINAL, item.terminal_id)
+    return Key(session.ref, Kind.SUBAGENT, item.session_id) if isinstance(item, SessionLink) else None
 
 
 def _patch_status(session: Session, call: ToolCall, status: str | Absent | None, at: float) -> bool:

@@ -240,3 +240,20 @@ class TestEndOfTurn:
             assert call(fed, "a").no_final == ""
             assert call(fed, "a").late
             assert fed.key(Kind.TOOL_CALL, "a") in fed.dirty
+
+
+def test_who_shows_a_terminal_or_a_subagent_is_known_before_they_are() -> None:
+    fed = Fed()
+    terminal, child = {"type": "terminal", "terminalId": "t"}, {"type": "session", "sessionId": "kid"}
+    update(fed, "c1", content=[terminal, child, terminal])
+    fed("tool_call_content_chunk", toolCallId="c2", content=terminal)
+    fed("terminal_update", terminalId="t", command="make")
+    shown = fed.session.shown_in
+    first, second = fed.key(Kind.TOOL_CALL, "c1"), fed.key(Kind.TOOL_CALL, "c2")
+    assert shown[fed.key(Kind.TERMINAL, "t")] == [first, second]
+    assert shown[fed.key(Kind.SUBAGENT, "kid")] == [first]
+    update(fed, "c2", content=[])
+    assert fed.key(Kind.TERMINAL, "t") in fed.dirty
+    assert shown[fed.key(Kind.TERMINAL, "t")] == [first]
+    update(fed, "c1", content=[child, item("words")])
+    assert shown[fed.key(Kind.TERMINAL, "t")] == []

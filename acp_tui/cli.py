@@ -134,6 +134,22 @@ def environment(options: Options, environ: Mapping[str, str]) -> dict[str, str]:
     return dict(environ)
 
 
+def unquoted(command: tuple[str, ...], where: str, path: str) -> tuple[str, ...]:
+    """A command that came as one quoted word, in its words. Only where no program has that very name; nothing
+    else of what a shell does is done."""
+    if len(command) != 1 or not any(character.isspace() for character in command[0]):
+        return command
+    import shlex
+    import shutil
+
+    if shutil.which(command[0], path=path) or os.path.exists(os.path.join(where, command[0])):
+        return command
+    try:
+        return tuple(shlex.split(command[0])) or command
+    except ValueError:
+        return command
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """The program; returns its exit status."""
     try:
@@ -156,6 +172,7 @@ def _run(options: Options) -> int:
     if options.subcommand == "demo":
         options = replace(options, command=(sys.executable, "-m", "acp_tui.demo", *options.arguments))
     where, env = folder(options), environment(options, os.environ)
+    command = unquoted(options.command, where, env.get("PATH", os.defpath))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Mistake("this is a program for a terminal: its input and output must be one")
     os.environ.setdefault("TEXTUAL_FPS", "30")
@@ -163,4 +180,4 @@ def _run(options: Options) -> int:
     gc.disable()  # until the first picture: looking for what could be let go costs a tenth of the start
     from acp_tui.ui.start import run
 
-    return run(options.command, where, env, options.theme)
+    return run(command, where, env, options.theme)

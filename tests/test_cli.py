@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui import __version__
-from acp_tui.cli import Mistake, Options, environment, folder, main, parse
+from acp_tui.cli import Mistake, Options, environment, folder, main, parse, unquoted
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,15 @@ def test_a_folder_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     here.rmdir()
     with pytest.raises(Mistake, match="--cwd"):
         folder(Options())
+
+
+def test_a_command_in_one_quoted_word_is_taken_apart(tmp_path: Path) -> None:
+    here, path = str(tmp_path), os.environ["PATH"]
+    assert unquoted(("sh -c 'echo $HOME; ls *'",), here, path) == ("sh", "-c", "echo $HOME; ls *")
+    assert unquoted(("sh", "-c ls"), here, path) == ("sh", "-c ls")
+    assert unquoted(("sh 'unfinished",), here, path) == ("sh 'unfinished",)
+    (tmp_path / "my agent").touch()
+    assert unquoted(("my agent",), here, path) == ("my agent",)
 
 
 def test_the_environment_is_a_copy_and_names_must_be_set() -> None:

@@ -265,3 +265,20 @@ async def test_a_changed_subject_makes_it_deaf_again() -> None:
         await driven.press("1")
         assert driven.panel.pressed is None
         assert driven.panel.request is not None
+
+
+@pytest.mark.parametrize("text", ["and add a test", "remove 1 more", "just jokes", "okay, a kind of 3 more"])
+@pytest.mark.parametrize("deaf", [True, False])
+async def test_who_begins_to_write_as_it_appears_loses_no_letter(text: str, deaf: bool) -> None:
+    clock = Clock()
+    async with driving(words(), clock=clock) as driven:
+        await driven.ready()
+        await driven.say("command=ls")
+        await driven.until(lambda: driven.panel.has_focus)
+        clock.at += 0.1 if deaf else 5
+        for character in text:  # faster than the focus can move
+            key = "space" if character == " " else character
+            driven.app.post_message(events.Key(key, character))
+        await driven.until(lambda: driven.composer.text == text)
+        assert driven.panel.request is not None
+        assert driven.composer.has_focus

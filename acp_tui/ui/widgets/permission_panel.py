@@ -122,6 +122,11 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         self.place: tuple[int, int, int, int] = (0, 0, 0, 0)
         self.pressed: tuple[str, Timer] | None = None
         """A key that answers in a moment, unless another one shows that somebody writes."""
+        self.burst = ""
+        """Characters that came close together, whatever they did: they may be the beginning of a text."""
+        self.burst_at = float("-inf")
+        self.writing = False
+        """Somebody writes, and the focus is on its way to the composer."""
 
     def compose(self) -> ComposeResult:
         yield Heading()
@@ -276,16 +281,19 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         return pressed[0]
 
     def on_key(self, event: events.Key) -> None:
-        """Keys that mean nothing here, and keys that come in a burst, are writing."""
+        """Keys that mean nothing here, and keys that come in a burst, are writing, from the first of them."""
         if not event.is_printable or event.character is None:
             return
+        at = self.now()
+        self.burst = self.burst + event.character if at - self.burst_at <= BURST else event.character
+        self.burst_at = at
         if self.pressed is not None and event.key == self.pressed[0]:
             return  # held down
-        before = self.unpress()
-        if before or event.key not in self.screen.active_bindings:
+        if self.unpress() or self.writing or event.key not in self.screen.active_bindings:
             event.stop()
             event.prevent_default()
-            self.post_message(self.Typed(before + event.character))
+            self.post_message(self.Typed(self.burst))
+            self.burst, self.writing = "", True
 
     def on_paste(self, event: events.Paste) -> None:
         """A paste is writing."""
@@ -357,6 +365,7 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
 
     def on_focus(self, _: events.Focus) -> None:
         """The numbers answer now."""
+        self.writing = False
         self.query_one(Options).awake = True
 
     def on_blur(self, _: events.Blur) -> None:

@@ -25,12 +25,12 @@ SPACE: Final = 1
 SPLIT: Final = 2
 JOINTS = ("\n", " ", "")
 
-_WIDE = (
+WIDE = (
     "\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
     "\U00020000-\U0003ffff"
 )
 _CLOSING = "、。，．・：；！？）」』】〕〉》”’…ー"
-_TOKEN = re.compile(f"[{_WIDE}][{_CLOSING}\\u0300-\\u036f\\ufe00-\\ufe0f]*|[^ {_WIDE}]+")
+_TOKEN = re.compile(f"[{WIDE}][{_CLOSING}\\u0300-\\u036f\\ufe00-\\ufe0f]*|[^ {WIDE}]+")
 _SLICE = 4096  # code points of one word that are measured at a time
 
 

@@ -16,6 +16,7 @@ from textual.strip import Strip
 from acp_tui.protocol.tool_call import Diff, Terminal
 from acp_tui.render import words
 from acp_tui.render.clean import clean, one_line
+from acp_tui.render.diff import Layout, other_layout
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import Page
 from acp_tui.render.paths import relative
@@ -37,7 +38,7 @@ TIME = 9
 class ToolCallView(View):
     """See the module."""
 
-    __slots__ = ("items",)
+    __slots__ = ("items", "layout")
 
     compact = True
     foldable = True
@@ -46,6 +47,19 @@ class ToolCallView(View):
     def __init__(self, entity: ToolCall, store: Lookup, now: Now) -> None:
         super().__init__(entity, store, now)
         self.items = Items(store, entity.key.session)
+        self.layout: Layout = "auto"
+        """How its diffs are shown."""
+
+    def act(self, action: tuple[object, ...]) -> bool:
+        if action != ("layout",):
+            return super().act(action)
+        if not any(isinstance(loaded(item), Diff) for item in self.entity.content):
+            return False
+        if self.folded:
+            self.toggle()
+        else:
+            self.layout = other_layout(self.layout, self._key[0] if self._key is not None else 0)
+        return True
 
     def folded_at_first(self) -> bool:
         call = self.entity
@@ -64,7 +78,7 @@ class ToolCallView(View):
         return (*shown, waiting) if waiting is not None else tuple(shown)
 
     def others(self) -> tuple[object, ...]:
-        return (*super().others(), self.cwd)
+        return (*super().others(), self.cwd, self.layout)
 
     def waits_for(self) -> Key | None:
         """The request about this call that waits for the user."""
@@ -118,7 +132,7 @@ class ToolCallView(View):
         if self._choice is not None:
             lines.extend(self._facts(page))
         call = self.entity
-        room = Room(page, self._limits(), self.title(), self.now())
+        room = Room(page, self._limits(), self.title(), self.now(), self.layout)
         lines.extend(self.items.lines(call.content, room, self._opened))
         if self._choice is not None:
             self._raw(lines, page)

@@ -16,7 +16,7 @@ from acp_tui.protocol.tool_call import Content, Diff, SessionLink, Terminal, Too
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
-from acp_tui.render.diff import Reading, diff_lines, read
+from acp_tui.render.diff import Layout, Reading, diff_lines, owner, read
 from acp_tui.render.look import act
 from acp_tui.render.markdown import Document, Page
 from acp_tui.render.paths import relative
@@ -58,6 +58,8 @@ class Room:
     title: str
     """What the line above says already and need not be said again."""
     at: float
+    layout: Layout = "auto"
+    """How diffs are shown."""
 
 
 class Items:
@@ -96,15 +98,16 @@ class Items:
             state = None
             if terminal is not None:
                 state = (terminal.revision, int(room.at) if not terminal.exited else 0)
-            key = (item, state, room.page, room.limits, room.title, index in opened)
+            inside = frozenset(part for part in opened if index in (part, owner(part)))
+            key = (item, state, room.page, room.limits, room.title, room.layout, inside)
             known = self._made.get(index)
             if known is None or not _same(known[0], key):
-                known = self._made[index] = (key, self._item(index, item, room, index in opened))
+                known = self._made[index] = (key, self._item(index, item, room, inside))
             made.extend(known[1])
         return made
 
-    def _item(self, index: int, item: Item, room: Room, opened: bool) -> Lines:
-        page = room.page
+    def _item(self, index: int, item: Item, room: Room, inside: frozenset[int]) -> Lines:
+        page, opened = room.page, index in inside
         if isinstance(item, Handle):
             item = loaded(item)
         if isinstance(item, Content):
@@ -122,6 +125,9 @@ class Items:
                 left=page.left,
                 limit=room.limits.diff,
                 head=not named,
+                layout=room.layout,
+                toggled=inside,
+                index=index,
             )
         if isinstance(item, Terminal):
             return self._terminal(item, room)

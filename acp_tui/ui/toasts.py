@@ -124,7 +124,7 @@ class Toasts:
 
     def _fitting(self) -> list[tuple[Toast, list[str]]]:
         """The newest for which there is room, the oldest of them first; the last says what is not there."""
-        width = max(10, min(WIDEST, self._app.size.width * 6 // 10 - 4))
+        width = max(10, min(WIDEST, (self._app.size.width - 2) * 6 // 10 - 3))  # as app.tcss has it
         room = max(2, self._app.size.height // 2 - 4)  # the panel may take half, the composer stands below it
         found: list[tuple[Toast, list[str]]] = []
         for toast in reversed(self._shown):

@@ -15,18 +15,16 @@ def test_keys_from_before_and_held_keys_answer_nothing(start: Start) -> None:
     terminal.until("○ ready")
     terminal.say("perm=2")
     terminal.until("1 of 2")
-    while "waits for you 2 s" not in terminal.text():
+    while "waits for you 1 s" not in terminal.text():
         terminal.press("1")  # as often as a terminal repeats a key that is held
         terminal.read(0.03)
-    terminal.until("waits for you 3 s")
     assert "1 of 2" in terminal.text()
 
     terminal.press("3")  # a fresh key answers the first
     terminal.until_gone("1 of 2")
-    while "waits for you 5 s" not in terminal.text():
+    while "waits for you 3 s" not in terminal.text():
         terminal.press("3")  # held on: it does not answer the second
         terminal.read(0.03)
-    terminal.until("waits for you 6 s")
     terminal.press("1")
     terminal.until("answers: no yes")
     terminal.quit()
@@ -51,7 +49,7 @@ def test_an_agent_that_ignores_cancel_can_be_stopped_and_started_again(start: St
     terminal.say("hello deaf")
     terminal.until("◐ working")
     terminal.press("escape")
-    terminal.until("cancel asked 4 s")
+    terminal.until("cancel asked 3 s")
     assert "ready" not in terminal.text(), "nothing is said to have stopped that has not"
     terminal.press("escape")
     terminal.until("has not confirmed the cancel")
@@ -59,10 +57,10 @@ def test_an_agent_that_ignores_cancel_can_be_stopped_and_started_again(start: St
     terminal.press("enter")
     terminal.until("The agent was stopped")
     terminal.until(lambda: len(terminal.living()) == 1)
-    assert "you said hello" in terminal.text()
+    terminal.until("you said hello")
     terminal.press("f5")
     terminal.until("○ ready")
     terminal.say("again")
     terminal.until("you said again")
-    assert "you said hello" in terminal.text()
+    terminal.until("you said hello")
     terminal.quit()

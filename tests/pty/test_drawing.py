@@ -16,7 +16,7 @@ SIZES = ((120, 40), (60, 15), (80, 24), (31, 9), (200, 50), (80, 12))
 
 
 def test_hostile_text_does_nothing_to_the_terminal(start: Start) -> None:
-    terminal = start("demo")
+    terminal = start("demo", ACP_DEMO_SPEED="0")
     terminal.until("○ ready")
     terminal.say("/hostile")
     terminal.until(" asks ")
@@ -39,7 +39,7 @@ def test_hostile_text_does_nothing_to_the_terminal(start: Start) -> None:
 
 
 def test_resizing_while_text_streams_leaves_a_right_picture(start: Start) -> None:
-    terminal = start("demo")
+    terminal = start("demo", ACP_DEMO_SPEED="0")
     terminal.until("○ ready")
     terminal.say("/flood")
     for size in itertools.islice(itertools.cycle(SIZES), 30):
@@ -65,7 +65,7 @@ def test_at_rest_nothing_is_written(start: Start) -> None:
 
 
 def test_a_terminal_that_takes_nothing_stops_nobody_and_is_right_again_later(start: Start) -> None:
-    terminal = start("demo", size=(120, 40))
+    terminal = start("demo", size=(120, 40), ACP_DEMO_SPEED="0")
     terminal.until("○ ready")
     terminal.say("/flood")
     terminal.until("word")

@@ -33,7 +33,7 @@ def test_the_main_job(start: Start) -> None:
 
 
 def test_the_main_job_with_the_demo_on_a_larger_screen(start: Start) -> None:
-    terminal = start("demo", size=(120, 40))
+    terminal = start("demo", size=(120, 40), ACP_DEMO_SPEED="0")
     terminal.until("○ ready")
     terminal.say("/permission")
     terminal.until("1 of 2")

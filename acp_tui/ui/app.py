@@ -219,6 +219,8 @@ class AcpApp(App[int]):
 
     def _frame(self) -> None:
         self.flush_due = False
+        if not self.is_running:
+            return  # its screens are being taken down
         self.flushed_at = asyncio.get_running_loop().time()
         try:
             for link in self.host.links:

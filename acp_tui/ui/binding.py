@@ -1,6 +1,7 @@
 """The one bridge from the store to widgets: a widget says what it watches and is told once a frame.
 
-Invariant: a subscription lives exactly as long as its widget is mounted.
+Invariant: a subscription lives exactly as long as its widget is mounted, and is silent from the moment the
+widget begins to go: a part of it that the callback wants may be gone already.
 """
 
 from __future__ import annotations
@@ -24,7 +25,12 @@ class Bound:
         sessions: Iterable[str] = (),
     ) -> Subscription:
         """Call `changed` in each frame in which one of these keys changed, until the widget is unmounted."""
-        subscription = store.watch(changed, keys=tuple(keys), sessions=tuple(sessions))
+
+        def told(keys: frozenset[Key]) -> None:
+            if not getattr(self, "_pruning", False):
+                changed(keys)
+
+        subscription = store.watch(told, keys=tuple(keys), sessions=tuple(sessions))
         if self._subscriptions is None:
             self._subscriptions = []
         self._subscriptions.append(subscription)

@@ -162,7 +162,7 @@ def _beside(hunk: Hunk, painted: Painted) -> Iterator[Pair]:
     for index, entry in entries.items():
         if entry.sign not in "+-":
             yield entry, entry
-        elif index == min((*removed, *added)):
+        elif index == min((*removed, *added), default=-1):
             yield from _aligned(removed, added, entries, painted.partners)
             removed, added = next(changes, ((), ()))
 

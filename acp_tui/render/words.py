@@ -37,6 +37,12 @@ STATUS_WORDS: Final = {
     "failed": "failed",
     "cancelled": "cancelled",
 }
+PLAN_GLYPHS: Final = {
+    "pending": "○",
+    "in_progress": "◐",
+    "completed": "✓",
+    "cancelled": "⊘",
+}
 NO_FINAL: Final = {
     "turn ended": "no final status reported",
     "disconnected": "the agent was lost",

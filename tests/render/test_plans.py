@@ -4,7 +4,7 @@ from typing import Any
 
 from acp_tui.render.look import FALLBACK
 from acp_tui.render.markdown import Page
-from acp_tui.render.plan import current, plan_line, plan_lines, progress
+from acp_tui.render.plan import Progress, plan_line, plan_lines, progress, unfinished
 from acp_tui.store.entities import Plan
 from acp_tui.store.keys import Kind
 from tests.render.stage import Stage, texts
@@ -25,18 +25,24 @@ def test_a_plan_in_one_line_and_whole(stage: Stage) -> None:
         {"content": "fourth", "priority": "low", "status": "cancelled"},
     ]
     made = plan(stage, type="items", entries=entries)
-    assert progress(made) == (2, 4)
-    assert getattr(current(made), "content", "") == "second\nstep"
+    assert progress(made) == Progress(2, 4, 1, "second step")
     assert "".join(text for text, _ in plan_line(made, FALLBACK)) == "plan 2/4 · second step"
     page = Page(40, FALLBACK, (), FALLBACK.base)
-    assert texts(plan_lines(made, page), 40) == ["✓ first", "◐ second", "  step  high", "· third", "⊘ fourth"]
+    assert texts(plan_lines(made, page), 40) == [
+        "✓ first",
+        "◐ second",
+        "  step  high",
+        "· third  odd  odd",
+        "⊘ fourth",
+    ]
 
 
 def test_other_plans(stage: Stage) -> None:
     page = Page(40, FALLBACK, (), FALLBACK.base)
     for content, line, lines in (
-        ({"type": "markdown", "content": "# Do\nit"}, "plan · # Do it", ["Do", "it"]),
-        ({"type": "file", "uri": "file:///p"}, "plan · file:///p", ["plan · file:///p"]),
+        ({"type": "markdown", "content": "# Do\nit"}, "plan · Do", ["Do", "it"]),
+        ({"type": "markdown", "content": "- [x] a\n  1. [ ] b c"}, "plan 1/2 · b c", ["☑ a", "  ☐ b c"]),
+        ({"type": "file", "uri": "file:///p"}, "plan · /p", ["/p"]),
         ({"type": "items", "entries": []}, "plan 0/0 · empty", []),
     ):
         made = plan(stage, **content)
@@ -45,3 +51,14 @@ def test_other_plans(stage: Stage) -> None:
     made = plan(stage, type="odd", x=1)
     assert "unknown kind: odd" in "".join(text for text, _ in plan_line(made, FALLBACK))
     assert '   "x": 1' in texts(plan_lines(made, page), 40)
+
+
+def test_what_is_finished_needs_no_line(stage: Stage) -> None:
+    entry = {"content": "a", "priority": "low", "status": "completed"}
+    assert not unfinished(plan(stage, type="items", entries=[entry]))
+    assert not unfinished(plan(stage, type="items", entries=[]))
+    assert not unfinished(plan(stage, type="markdown", content="- [x] a"))
+    assert unfinished(plan(stage, type="markdown", content="a"))
+    assert unfinished(plan(stage, type="odd"))
+    made = plan(stage, type="items", entries=[entry])
+    assert "".join(text for text, _ in plan_line(made, FALLBACK)) == "plan 1/1 · all done"

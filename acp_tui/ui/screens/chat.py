@@ -100,7 +100,7 @@ class ChatScreen(Bound, Screen[None]):
 
     def on_mount(self) -> None:
         """Show the session, with the draft it had."""
-        self.query_one(Asked).look = lambda: self.transcript.look
+        self.query_one(Asked).look = self.query_one(PlanLine).look = lambda: self.transcript.look
         self.composer.fits = lambda text: bool(self.fitting(text))
         self.panel.show(self.link.store)
         self.follow(self.link.store, self.connection_changed, keys=[CONNECTION])
@@ -432,9 +432,9 @@ class ChatScreen(Bound, Screen[None]):
         self.transcript.action_last()
 
     def action_plan(self) -> None:
-        """The whole plan, or its line."""
-        plan = self.query_one(PlanLine)
-        plan.whole = not plan.whole
+        """The whole plan, the next one, or its line."""
+        if not self.query_one(PlanLine).turn():
+            self.tell("There is no plan")
 
     def action_notices(self) -> None:
         """Notices and unknown updates."""

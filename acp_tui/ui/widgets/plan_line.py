@@ -1,43 +1,61 @@
-"""The agent's plan above the composer: one line with the step it is at, or the whole of it on a key
-(PL-02).
+"""The agent's plans above the composer: one line with the step it is at, or the whole of one on a key.
+
+Invariants: hidden while there is nothing to do and nobody asked; whatever is not in the room is counted; the
+key goes through everything, page by page and plan by plan, and ends with the line (PL-05, PL-08).
 """
 
 from __future__ import annotations
 
-from textual.app import RenderResult
-from textual.content import Content
+from collections.abc import Callable, Sequence
+
+from textual import events
 from textual.reactive import reactive
+from textual.strip import Strip
 from textual.widget import Widget
 
-from acp_tui.protocol.plan import PlanEntry
-from acp_tui.render.clean import one_line
+from acp_tui.render.look import FALLBACK, Look
+from acp_tui.render.plan import Sheet, plan_line, progress, sheet, unfinished
+from acp_tui.render.wrap import Run, spread
 from acp_tui.store.entities import Plan
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 from acp_tui.ui.binding import Bound
+from acp_tui.ui.transcript import Transcript
 
-ROWS = 8
-_GLYPHS = {"completed": "✓", "in_progress": "◐", "pending": "○"}
-Step = tuple[str, str]
-"""Status and text of a step, fit for the screen."""
+ROWS = 12
+"""Rows a whole plan may take; a third of the screen if that is less."""
+Seen = tuple[tuple[Key, int], ...]
 
 
-def steps(session: Session | None) -> tuple[Step, ...]:
-    """The steps of the newest plan that has any; markdown and file plans stand in the transcript only."""
-    for key in reversed(session.plans if session is not None else []):
-        plan = session.entities.get(key) if session is not None else None
-        entries = getattr(plan.plan, "entries", None) if isinstance(plan, Plan) else None
-        if entries:
-            return tuple((e.status, one_line(e.content, 300)) for e in entries if isinstance(e, PlanEntry))
-    return ()
+def plans(session: Session | None) -> list[Plan]:
+    """The plans of a session: the one that is worked on first, the others in the agent's order."""
+    entities = session.entities if session is not None else {}
+    known = [
+        plan for key in (session.plans if session else ()) if isinstance(plan := entities.get(key), Plan)
+    ]
+    if len(known) > 1:
+        first = max(enumerate(known), key=lambda at: (unfinished(at[1]), at[1].updated_at, at[0]))[0]
+        known.insert(0, known.pop(first))
+    return known
 
 
 class PlanLine(Bound, Widget):
-    """Hidden while there is no plan, and when all of it is done."""
+    """See the module."""
 
-    steps: reactive[tuple[Step, ...]] = reactive((), layout=True)
-    whole: reactive[bool] = reactive(False, layout=True)
+    seen: reactive[Seen] = reactive((), layout=True)
+    """The plans and their revisions."""
+    open: reactive[tuple[int, int] | None] = reactive(None, layout=True)
+    """Number of the plan that is shown whole, and how many pages past the one with the current step."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.look: Callable[[], Look] = lambda: FALLBACK
+        """The look of the transcript."""
+        self.plans: list[Plan] = []
+        self._state: object = None
+        self._drawn_for: Look | None = None
+        self._strips: list[Strip] = []
 
     def show(self, store: Store, ref: str) -> None:
         """Follow this session."""
@@ -45,46 +63,88 @@ class PlanLine(Bound, Widget):
 
         def changed(keys: frozenset[Key]) -> None:
             if not keys or any(key.kind is Kind.PLAN for key in keys):
-                self.steps = steps(store.sessions.get(ref))
+                self.plans = plans(store.sessions.get(ref))
+                self.seen = tuple((plan.key, plan.revision) for plan in self.plans)
 
+        self.open = None
         self.follow(store, changed, sessions=[ref])
         changed(frozenset())
 
-    def watch_steps(self, new: tuple[Step, ...]) -> None:
-        """A finished plan needs no line."""
-        self.display = any(status != "completed" for status, _ in new)
+    def watch_seen(self) -> None:
+        """Plans come, change and go."""
+        if self.open is not None and self.open[0] >= len(self.plans):
+            self.open = None
+        self._appear()
 
-    def get_content_height(self, *_: object) -> int:
-        """One row, or a row for each step."""
-        return min(ROWS, len(self.steps)) if self.whole else 1
+    def watch_open(self) -> None:
+        """Shown whole, or no longer."""
+        self._appear()
 
-    @property
-    def at(self) -> int:
-        """The step in progress, else the first one not done."""
-        statuses = [status for status, _ in self.steps]
-        if "in_progress" in statuses:
-            return statuses.index("in_progress")
-        return next((i for i, status in enumerate(statuses) if status != "completed"), 0)
+    def _appear(self) -> None:
+        self.display = self.open is not None or any(map(unfinished, self.plans))
 
-    def render(self) -> RenderResult:
-        return self._list() if self.whole else self._line()
+    def turn(self) -> bool:
+        """On to the next page, the next plan, or back to the line; False if there is no plan."""
+        if not self.plans:
+            return False
+        if self.open is None:
+            self.open = (0, 0)
+            return True
+        number, turned = self.open
+        if turned + 1 < self._sheet(self.size.width).pages:
+            self.open = (number, turned + 1)
+        else:
+            self.open = (number + 1, 0) if number + 1 < len(self.plans) else None
+        return True
 
-    def _line(self) -> Content:
-        width = self.content_size.width
-        done = sum(1 for status, _ in self.steps if status == "completed")
-        right = Content.assemble(("Ctrl+T", "$foreground"), " all")
-        text = self.steps[self.at][1] if self.steps else ""
-        left = Content.assemble(f"plan {done}/{len(self.steps)} · ", (text, "$foreground"))
-        left = left.truncate(max(0, width - right.cell_length - 2), ellipsis=True)
-        return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
+    def on_click(self, event: events.Click) -> None:
+        """A link is followed; elsewhere it is as the key."""
+        action = event.style.meta.get("act", ())
+        if action[:1] == ("open",):
+            self.post_message(Transcript.EditorWanted(str(action[1]), action[2]))
+        elif action[:1] == ("link",):
+            self.post_message(Transcript.Link(str(action[1])))
+        else:
+            self.turn()
 
-    def _list(self) -> Content:
-        first = max(0, min(self.at - ROWS // 2, len(self.steps) - ROWS))
-        rows = [self._step(i, self.steps[i]) for i in range(first, min(first + ROWS, len(self.steps)))]
-        return Content("\n").join(rows)
+    # Drawing
 
-    def _step(self, index: int, step: Step) -> Content:
-        status, text = step
-        style = "" if status == "completed" else "bold $foreground" if index == self.at else "$foreground"
-        glyph = _GLYPHS.get(status, "·")
-        return Content.styled(f"{glyph} {text}", style).truncate(self.content_size.width, ellipsis=True)
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        """One row, and those of the page that is open."""
+        return len(self._rows(width))
+
+    def render_line(self, y: int) -> Strip:
+        rows = self._rows(self.size.width)
+        return rows[y] if y < len(rows) else Strip.blank(self.size.width, self.look().base)
+
+    def _rows(self, width: int) -> list[Strip]:
+        """What is shown, made once for each state, width and look."""
+        look = self.look()
+        state = (self.seen, self.open, width, self.screen.size.height)
+        if state != self._state or look is not self._drawn_for:
+            self._state, self._drawn_for = state, look
+            self._strips = self._draw(width, look) if self.plans else [Strip.blank(width, look.base)]
+        return self._strips
+
+    def _draw(self, width: int, look: Look) -> list[Strip]:
+        if self.open is None:
+            return [self._head(plan_line(self.plans[0], look), 0, "all", width, look)]
+        number, turned = self.open
+        page = self._sheet(width)
+        counted = progress(self.plans[number])
+        said = f"plan {counted.done}/{counted.total}" if counted is not None else "plan"
+        if page.pages > 1:
+            said += f" · lines {page.first + 1}–{page.first + len(page.strips)} of {page.total}"
+        last = number + 1 == len(self.plans)
+        then = "more" if turned + 1 < page.pages else "close" if last else "next plan"
+        return [self._head([(said, look.dim)], number, then, width, look), *page.strips]
+
+    def _head(self, left: Sequence[Run], number: int, then: str, width: int, look: Look) -> Strip:
+        which = f"{number + 1} of {len(self.plans)} plans · " if len(self.plans) > 1 else ""
+        right = [("  " + which, look.dim), ("Ctrl+T", look.base), (f" {then}", look.dim)]
+        return spread(left, right, width, look.base)
+
+    def _sheet(self, width: int) -> Sheet:
+        number, turned = self.open or (0, 0)
+        room = max(2, min(ROWS, self.screen.size.height // 3) - 1)
+        return sheet(self.plans[number], width, self.look(), room, turned)

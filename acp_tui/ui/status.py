@@ -125,7 +125,7 @@ _GONE: tuple[Hint, ...] = (("F5", "restart"), ("Ctrl+Q", "quit"))
 _ANOTHER: tuple[Hint, ...] = (("F5", "new session"),)
 _START: tuple[Hint, ...] = (("Esc", "back"),)
 _WORKING: tuple[Hint, ...] = (("Esc", "cancel"), ("Enter", "queue"), ("Alt+S", "send now"))
-_ASKED: tuple[Hint, ...] = (("Tab", "answer"), ("Esc", "cancel the work"))
+_ASKED: tuple[Hint, ...] = (("Tab", "answer"), ("Esc", "cancel work"))
 _IDLE: tuple[Hint, ...] = (("Enter", "send"), ("Alt+Enter", "new line"))
 _HELD: tuple[Hint, ...] = (("Alt+S", "send what is held"), ("↑", "take it back"))
 

@@ -4,6 +4,8 @@ few.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from textual.geometry import Region
 from textual.widgets._toast import Toast
@@ -85,3 +87,14 @@ async def test_more_than_nine_options_have_numbers_in_turn() -> None:
         clock.at += 5
         await driven.press("3")
         await driven.until("answer: o12")
+
+
+@pytest.mark.parametrize(("rows", "blank"), [(24, 0), (29, 0), (30, 1), (40, 1)])
+async def test_a_tall_screen_breathes_and_a_low_one_wastes_nothing(rows: int, blank: int) -> None:
+    clock = Clock()
+    async with driving(words(), clock=clock, size=(80, rows)) as driven:
+        await asked(driven, clock, "plan command=ls")
+        regions = sorted((region for _, region in places(driven)), key=lambda region: region.y)
+        gaps = [below.y - above.bottom for above, below in pairwise(regions)]
+        assert gaps == [0, blank, *[0] * (len(gaps) - 2)]
+        assert regions[-1].bottom == rows

@@ -53,6 +53,7 @@ class ChatScreen(Bound, Screen[None]):
 
     @dataclass
     class Told(Message):
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-low"), (30, "-tall")]
         """Something to tell the user in passing."""
 
         text: str
@@ -337,8 +338,8 @@ class ChatScreen(Bound, Screen[None]):
         return (
             ("1" if numbered == 1 else f"1–{numbered}", "answer"),
             ("Tab", "read" if self.panel.at_last else "next request"),
-            ("o", "open whole"),
-            ("Esc", "cancel the work"),
+            ("o", "whole"),
+            ("Esc", "cancel work"),
         )
 
     def _open(self, key: Key) -> None:

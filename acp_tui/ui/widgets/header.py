@@ -20,8 +20,9 @@ from acp_tui.ui.binding import Bound
 
 FULL = 0.8
 """From this share of the context on, the bar asks to be noticed."""
+OVER = 1.0
+"""From this share on, there is no room left, whatever the agent counts."""
 _BAR = 8
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def short_folder(path: str) -> str:
@@ -31,11 +32,17 @@ def short_folder(path: str) -> str:
     return "~" + path[len(home) :] if inside and home != "/" else path
 
 
-def bar(share: float) -> str:
-    """A share of one as a bar of eight cells."""
-    eighths = round(max(0.0, min(1.0, share)) * _BAR * 8)
-    full, part = divmod(eighths, 8)
-    return ("█" * full + (_EIGHTHS[part] if part else "")).ljust(_BAR)
+def bar(share: float) -> tuple[str, str]:
+    """A share of one as a line of eight cells: what is used, heavy, and what is left, light."""
+    halves = round(max(0.0, min(1.0, share)) * _BAR * 2)
+    full, half = divmod(max(halves, 1 if share > 0 else 0), 2)
+    used = "━" * full + "╾" * half
+    return used, "─" * (_BAR - len(used))
+
+
+def percent(share: float) -> str:
+    """At most four figures, however wrong the agent counts."""
+    return f"{share:>3.0%}" if share < 10 else ">999%"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +120,12 @@ class Header(Bound, Widget):
     def _right(self) -> Content:
         f = self.facts
         parts: list[tuple[str, str]] = []
-        style = "$warning" if f.share is not None and f.share >= FULL else ""
-        if f.share is not None and self.content_size.width >= 60:
-            parts += [("▕", ""), (bar(f.share), style), ("▏", "")]
         if f.share is not None:
-            parts.append((f"{f.share:4.0%}", style))
+            style = "$error" if f.share >= OVER else "$warning" if f.share >= FULL else "$foreground"
+            if self.content_size.width >= 60:
+                used, left = bar(f.share)
+                parts += [(used, style), (left, ""), (" ", "")]
+            parts.append((percent(f.share), style))
         if f.cost:
             parts.append((f"  {f.cost}", ""))
         return Content.assemble(*parts)

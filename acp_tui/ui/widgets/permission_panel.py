@@ -40,6 +40,8 @@ BURST = 0.15
 """Seconds within which a second key shows that somebody writes and does not answer."""
 MARGIN = 2
 """Cells left and right of the options (app.tcss)."""
+TALL = 30
+"""Rows of a screen from which on a blank one may set the options apart."""
 _REASONS: dict[str, str] = {
     "agent": "The agent took its request back",
     "cancel": "Answered “cancelled”: the work was cancelled",
@@ -238,6 +240,8 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         lines = asked.height_for(width - 1)
         room = max(1, min(lines, half - 1 - rows))
         asked.styles.height = room
+        air = self.screen.size.height >= TALL and room < half - 1 - rows
+        options.styles.margin = (int(air), 0, 0, 0)
         self.query_one(Heading).hidden = lines - room
 
     def on_resize(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,12 @@ import pytest
 from tests.pty.terminal import Terminal
 
 AGENTS = Path(__file__).parent / "agents"
+
+
+class Run(Protocol):
+    """Starts any command."""
+
+    def __call__(self, *command: str, size: tuple[int, int] = (80, 24), **env: str) -> Terminal: ...
 
 
 class Start(Protocol):
@@ -31,7 +37,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def run(tmp_path: Path, environment: dict[str, str]) -> Iterator[Callable[..., Terminal]]:
+def run(tmp_path: Path, environment: dict[str, str]) -> Iterator[Run]:
     """Runs any command in a terminal."""
     terminals: list[Terminal] = []
 
@@ -45,7 +51,7 @@ def run(tmp_path: Path, environment: dict[str, str]) -> Iterator[Callable[..., T
 
 
 @pytest.fixture
-def start(run: Callable[..., Terminal]) -> Start:
+def start(run: Run) -> Start:
     """Runs the program."""
 
     def start(*arguments: str, size: tuple[int, int] = (80, 24), **env: str) -> Terminal:

@@ -71,6 +71,8 @@ class Terminal:
         self, folder: Path, command: Sequence[str], env: Mapping[str, str], size: tuple[int, int]
     ) -> None:
         self.folder = folder
+        self.background = "rgb:1010/1212/1616"
+        """What it says when it is asked for its colour."""
         self.raw = bytearray()
         """Everything the program wrote."""
         self._fed = 0
@@ -103,6 +105,11 @@ class Terminal:
     def text(self) -> str:
         """The screen."""
         return "\n".join(self.rows())
+
+    def colour(self, x: int, y: int) -> str:
+        """The background of a cell, as six digits."""
+        self._feed()
+        return str(self._screen.buffer[y][x].bg)
 
     def until(self, what: str | Callable[[], object], limit: float = LIMIT) -> None:
         """Wait until the screen shows this text, or until this is true."""
@@ -165,7 +172,7 @@ class Terminal:
                 known = b"2" if query["mode"] == b"2026" else b"0"
                 os.write(self._fd, b"\x1b[?" + query["mode"] + b";" + known + b"$y")
             else:
-                os.write(self._fd, b"\x1b]11;rgb:1010/1212/1616\x1b\\")
+                os.write(self._fd, b"\x1b]11;" + self.background.encode() + b"\x1b\\")
 
     # What is done to it
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,12 @@ import pytest
 
 from acp_tui.journal import log
 from tests.pty.agents import WORDS
-from tests.pty.conftest import Start
-from tests.pty.terminal import Terminal
+from tests.pty.conftest import Run, Start
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_a_signal_ends_everything_and_restores_the_terminal(start: Start, number: signal.Signals) -> None:
     terminal = start(*WORDS, "child")
     terminal.until("○ ready")
@@ -83,14 +81,15 @@ def test_a_killed_program_has_kept_all_it_showed(start: Start, tmp_path: Path) -
     again.quit()
 
 
-def test_control_z_gives_the_terminal_to_the_shell_until_fg(run: Callable[..., Terminal]) -> None:
+def test_control_z_gives_the_terminal_to_the_shell_until_fg(run: Run) -> None:
     terminal = run("/bin/sh", "-im", PS1="shell> ", ENV="")
     terminal.until("shell>")
     terminal.say(shlex.join([sys.executable, "-m", "acp_tui", *WORDS]))
     terminal.until("○ ready")
     terminal.press("ctrl+z")
-    terminal.until(lambda: not terminal.modes()[1049])
+    terminal.until(lambda: terminal.raw.count(b"shell> ") == 2)
     terminal.say("echo $((6 * 7))")
+    terminal.until(lambda: terminal.raw.count(b"shell> ") == 3)
     terminal.until("42")
     assert {mode: on for mode, on in terminal.modes().items() if on} == {25: True, 7: True}
     terminal.say("fg")
@@ -99,7 +98,7 @@ def test_control_z_gives_the_terminal_to_the_shell_until_fg(run: Callable[..., T
     terminal.say("hello")
     terminal.until("you said hello")
     terminal.press("ctrl+q")
-    terminal.until(lambda: not terminal.modes()[1049])
+    terminal.until(lambda: terminal.raw.count(b"shell> ") == 4)
     terminal.say("exit")
     terminal.check_ended()
 

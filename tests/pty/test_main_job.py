@@ -103,3 +103,13 @@ def test_the_agent_gets_our_environment_and_folder(start: Start, tmp_path: Path)
     terminal.until(f"yes:{os.path.realpath(tmp_path)}/there"[:60])
     terminal.press("q")
     terminal.check_ended(status=1)
+
+
+@pytest.mark.parametrize(("said", "seen"), [("rgb:ffff/ffff/ffff", "light"), ("rgb:0000/0000/0000", "dark")])
+def test_the_terminals_background_decides_the_theme(start: Start, said: str, seen: str) -> None:
+    terminal = start(*WORDS)
+    terminal.background = said
+    terminal.until("○ ready")
+    brightness = int(terminal.colour(1, 0)[:2], 16)
+    assert brightness > 0xE0 if seen == "light" else brightness < 0x40
+    terminal.quit()

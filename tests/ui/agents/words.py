@@ -40,7 +40,8 @@ def state(name: str, **fields: Any) -> None:
 
 
 def say(text: str) -> None:
-    update("agent_message", messageId=f"m{os.getpid()}.{next(counter)}", content=[{"type": "text", "text": text}])
+    message = f"m{os.getpid()}.{next(counter)}"
+    update("agent_message", messageId=message, content=[{"type": "text", "text": text}])
 
 
 OPTIONS = [

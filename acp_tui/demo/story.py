@@ -78,6 +78,18 @@ NOTES = """\
 +- Grüße an alle, die `"a..b"` gemeldet haben. 漢字 too.
 """
 
+RENAMED = """\
+@@ -12,5 +12,6 @@ class Token:
+ class Token:
+-    kind: str
++    kind: Kind  # 種類, one of a few
+     text: str
++    start: int = 0
+     def __str__(self) -> str:
+-        return f"{self.kind}:{self.text}"
++        return f"{self.kind.name}:{self.text} at {self.start}"
+"""
+
 FAILING = (
     "\x1b[1m==================== test session starts ====================\x1b[0m\r\n",
     "platform linux -- Python 3.13.0, pytest-9.2.0\r\n",
@@ -112,6 +124,27 @@ def patch(path: str, hunks: str, *, new: bool = False) -> str:
     name = _quoted(path)
     old, mode = ("/dev/null", "new file mode 100644\n") if new else (name, "")
     return f"diff --git {name} {name}\n{mode}--- {old}\n+++ {name}\n{hunks}"
+
+
+def reworked(cwd: str) -> Json:
+    """A larger change: a rename with edits, a file of hundreds of lines, a mode, a symbolic link."""
+    names = "src/tok.py", "src/token.py", "src/tables.py", "tools/check", "docs/latest"
+    old, new, table, tool, link = (f"{cwd}/{name}" for name in names)
+    rows = "".join(f'+    {number}: "U+{number:04X}",\n' for number in range(418))
+    return diff(
+        [
+            {"operation": "move", "oldPath": old, "path": new, "fileType": "text"},
+            {"operation": "add", "path": table, "fileType": "text"},
+            {"operation": "modify", "path": tool, "fileType": "text"},
+            {"operation": "add", "path": link, "fileType": "symlink"},
+        ],
+        f"diff --git {old} {new}\nsimilarity index 86%\nrename from {old}\nrename to {new}\n"
+        f"--- {old}\n+++ {new}\n{RENAMED}",
+        patch(table, f"@@ -0,0 +1,420 @@\n+NAMES = {{\n{rows}+}}\n", new=True),
+        f"diff --git {tool} {tool}\nold mode 100644\nnew mode 100755\n",
+        f"diff --git {link} {link}\nnew file mode 120000\n--- /dev/null\n+++ {link}\n"
+        "@@ -0,0 +1 @@\n+../CHANGES.md\n\\ No newline at end of file\n",
+    )
 
 
 def diff(changes: list[Json], *patches: str) -> Json:

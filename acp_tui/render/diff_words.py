@@ -39,6 +39,9 @@ class Likeness(NamedTuple):
     new: Spans
 
 
+_NOTHING: Final = Likeness(0.0, [], [])
+
+
 def blocks(signs: Sequence[str]) -> Iterator[tuple[list[int], list[int]]]:
     """Indices of removed lines and of the added ones that follow them."""
     removed: list[int] = []
@@ -66,26 +69,24 @@ def pairs(
     for count, old in enumerate(removed):
         # as many of the new lines stay for the removed ones to come as there are of these, if possible
         stop = max(start + 1, len(added) - (len(removed) - count - 1))
-        for place in range(start, min(stop, len(added))):
-            if tries <= 0:
-                return
-            tries -= 1
-            alike = likeness(texts[old], texts[added[place]])
-            if alike is not None and alike.ratio >= _ALIKE:
-                yield old, added[place], alike
-                start = place + 1
-                break
+        places = range(start, min(stop, len(added), start + tries))
+        tries -= len(places)
+        found = [(likeness(texts[old], texts[added[place]]), place) for place in places]
+        alike, place = max(found, key=lambda one: one[0].ratio, default=(_NOTHING, 0))
+        if alike.ratio >= _ALIKE:
+            yield old, added[place], alike
+            start = place + 1
 
 
-def likeness(old: str, new: str) -> Likeness | None:
-    """Compare two lines by their words; None where that would take too long."""
+def likeness(old: str, new: str) -> Likeness:
+    """Compare two lines by their words; where that would take too long, they are not alike."""
     if len(old) > LONGEST or len(new) > LONGEST:
-        return None
+        return _NOTHING
     a, b = _TOKEN.findall(old), _TOKEN.findall(new)
     total = _weight(a) + _weight(b)
     common = _weight((Counter(a) & Counter(b)).elements())
     if not total or 2 * common < _ALIKE * total:
-        return Likeness(0.0, [], [])
+        return _NOTHING
     head = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     most = min(len(a), len(b)) - head
     tail = next((i for i in range(most) if a[-1 - i] != b[-1 - i]), most)

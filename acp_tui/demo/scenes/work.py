@@ -95,8 +95,8 @@ def _cut(data: bytes, size: int) -> list[bytes]:
 
 
 async def diff(t: Turn, words: str) -> Json | None:
-    """All kinds of changes: modify, add, move, delete, binary."""
-    await t.say("First an edit of two files, then a new one, then changes without text:\n")
+    """All kinds of changes: modify, add, move, delete, modes, links, binary, and a large file."""
+    await t.say("First an edit of two files, then a new one, a larger change, and changes without text:\n")
     await _edit_with_two_files(t)
     notes = f"{t.session.cwd}/CHANGES.md"
     call = t.call("Write CHANGES.md", "edit", locations=[{"path": notes}])
@@ -104,6 +104,9 @@ async def diff(t: Turn, words: str) -> Json | None:
     added = {"operation": "add", "path": notes, "fileType": "text", "mimeType": "text/markdown"}
     new = story.diff([added], story.patch(notes, story.NOTES, new=True))
     t.patch_call(call, status="completed", content=[new])
+    call = t.call("Rework the tokens", "edit")
+    await t.pause(0.5)
+    t.patch_call(call, status="completed", content=[story.reworked(t.session.cwd)])
     call = t.call("Tidy up", "move")
     await t.pause(0.5)
     t.patch_call(call, status="completed", content=[story.diff(_tidied(t.session.cwd))])
@@ -114,7 +117,8 @@ def _tidied(cwd: str) -> list[Json]:
     """Changes that no patch can show."""
     logo = {"path": f"{cwd}/docs/logo.png", "fileType": "binary", "mimeType": "image/png"}
     return [
-        {"operation": "move", "oldPath": f"{cwd}/src/tok.py", "path": f"{cwd}/src/token.py"},
+        {"operation": "add", "path": f"{cwd}/docs/img", "fileType": "directory"},
+        {"operation": "move", "oldPath": f"{cwd}/logo.svg", "path": f"{cwd}/docs/img/logo.svg"},
         {"operation": "copy", "oldPath": f"{cwd}/LICENSE", "path": f"{cwd}/docs/LICENSE"},
         {"operation": "delete", "path": f"{cwd}/src/old_lex.py", "fileType": "text"},
         {"operation": "modify", **logo},

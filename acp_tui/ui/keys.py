@@ -124,6 +124,7 @@ TABLE: tuple[Deed, ...] = (
         ("next_prompt", "right_curly_bracket", "your next message", "prompt(1)"),
         ("fold", "enter", "open or fold the entry"),
         ("fold_thoughts", "z", "open or fold all thoughts"),
+        ("layout", "d", "a diff side by side, or in one column"),
         ("copy", "y", "copy the entry's source"),
         ("open", "o", "open the entry whole"),
         ("edit", "e", "open the editor where the entry points"),

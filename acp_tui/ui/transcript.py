@@ -261,6 +261,11 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
             self._moved = True
             self.settle_soon()
 
+    def action_layout(self) -> None:
+        """Show the diff under the cursor side by side, or in one column; open it if it is folded."""
+        if (index := self._cursor()) is not None:
+            self._act(index, ("layout",))
+
     def _act(self, index: int, action: tuple[object, ...]) -> None:
         """Let a view act; its first line stays on its row."""
         column = self.column

@@ -54,6 +54,8 @@ class Agent:
         self._on_effect: Callable[[Effect], None] | None = None
         self._early: list[Effect] = []
         self._generation: Generation | None = None
+        self._kept: list[Path] = []
+        """Journals of the generations that ended."""
         self._again = anyio.Event()
         """A restart, or the end, is wanted."""
         self._started = anyio.Event()
@@ -81,6 +83,13 @@ class Agent:
     def do(self, intent: Intent) -> None:
         """Ask something of the agent; before it is ready, most wait for that."""
         self.carry_out(self.client.intent(intent, self.now()))
+
+    @property
+    def journals(self) -> tuple[Path, ...]:
+        """What was said to and by this agent, in one file for each start; the last may be a folder, where
+        nothing could be kept."""
+        running = self._generation
+        return (*self._kept, running.journal) if running is not None else tuple(self._kept)
 
     async def restart(self) -> None:
         """End what runs and start it again in place; returns when that has happened or failed."""
@@ -154,6 +163,7 @@ class Agent:
             self._open_again()
             await self._generation.run(effects)
         finally:
+            self._kept.append(self._generation.journal)
             self._generation = None
 
     def _open_again(self) -> None:

@@ -81,6 +81,11 @@ class Generation:
 
     # For the front
 
+    @property
+    def journal(self) -> Path:
+        """The file it is kept in; a folder while there is none."""
+        return self._journal.path
+
     def finish(self, cause: Cause) -> None:
         """Wind down, unless that is under way."""
         if self._pump is not None:

@@ -197,7 +197,7 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
     """Header and records of a journal, also of one that is being written; what is torn is passed over."""
     with path.open("rb") as file:
         for line in file:
-            record = _parse(line)
+            record = parse(line)
             if isinstance(record, dict):
                 yield record
 
@@ -216,7 +216,8 @@ def repair(path: Path) -> int:
         return torn
 
 
-def _parse(line: bytes) -> Any:
+def parse(line: bytes) -> Any:
+    """The record of one line; None if it is none."""
     try:
         return from_json(line)
     except ValueError:

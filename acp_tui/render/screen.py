@@ -26,7 +26,7 @@ ROWS: Final = 50
 COLUMNS: Final = 4096
 """Where a line is cut if no width is known."""
 KEEP: Final = 50_000
-"""Finished lines kept; the oldest are dropped and counted."""
+"""Finished lines kept where nothing else is said; the oldest are dropped and counted."""
 
 _TOKEN = re.compile(
     r"([^\x00-\x1f\x7f-\x9f]+)"
@@ -43,9 +43,11 @@ _LONGEST_SEQUENCE = 128
 class Screen:
     """One terminal. `feed` it, then read `finished` and `live`."""
 
-    def __init__(self, columns: int | None = None, rows: int | None = None) -> None:
+    def __init__(self, columns: int | None = None, rows: int | None = None, keep: int = KEEP) -> None:
         self.columns = columns or COLUMNS
         self.rows = max(1, min(rows or ROWS, 500))
+        self.keep = keep
+        """Finished lines kept; twice as many are, before the oldest are dropped."""
         self.finished: list[Row] = []
         self.dropped = 0
         """Finished lines that are not kept any more."""
@@ -86,9 +88,9 @@ class Screen:
         at = 0
         while at < len(text):
             at = self._swallow(text, at) if self._string else self._take(text, at)
-        if len(self.finished) > KEEP * 2:
-            self.dropped += KEEP
-            del self.finished[:KEEP]
+        if len(self.finished) > self.keep * 2:
+            self.dropped += self.keep
+            del self.finished[: self.keep]
 
     def _swallow(self, text: str, at: int) -> int:
         """Skip a string up to its end; a title that never ends is over with its line."""

@@ -13,7 +13,16 @@ from typing import Literal
 from textual.binding import Binding, BindingType
 
 Place = Literal[
-    "everywhere", "chat", "composer", "panel", "transcript", "launcher", "failure", "question", "page"
+    "everywhere",
+    "chat",
+    "composer",
+    "panel",
+    "transcript",
+    "launcher",
+    "failure",
+    "question",
+    "page",
+    "detail",
 ]
 
 TITLES: Mapping[Place, str] = {
@@ -25,7 +34,8 @@ TITLES: Mapping[Place, str] = {
     "launcher": "On the start screen",
     "failure": "When an agent cannot be reached",
     "question": "When acp-tui asks",
-    "page": "On help, details and notices",
+    "page": "On help",
+    "detail": "On details and notices",
 }
 
 
@@ -155,6 +165,35 @@ TABLE: tuple[Deed, ...] = (
         ("page_down", "pagedown space", "a page down", "scroll_pages(1)"),
         ("top", "home g", "to the top"),
         ("end", "end G", "to the end"),
+    ),
+    *_deeds(
+        "detail",
+        ("close", "escape", "close what is open; else back"),
+        ("leave", "q", "back"),
+        ("next_tab", "tab", "the next tab", "step_tab(1)"),
+        ("previous_tab", "shift+tab", "the tab before", "step_tab(-1)"),
+    ),
+    Deed("detail", "tab", tuple("123456789"), "this tab", "tab", numbered=True),
+    *_deeds(
+        "detail",
+        ("up", "up k", "scroll up", "scroll_by(-1)"),
+        ("down", "down j", "scroll down", "scroll_by(1)"),
+        ("page_up", "pageup", "a page up", "scroll_pages(-1)"),
+        ("page_down", "pagedown space", "a page down", "scroll_pages(1)"),
+        ("top", "home g", "to the top"),
+        ("end", "end G", "to the end, and follow it"),
+        ("previous", "left_square_bracket", "the change, section or message before", "step(-1)"),
+        ("next", "right_square_bracket", "the next change, section or message", "step(1)"),
+        ("fold", "enter", "open or fold the message"),
+        ("fold_all", "z", "open or fold all messages"),
+        ("layout", "d", "diffs side by side, or in one column"),
+        ("search", "slash", "search"),
+        ("next_hit", "n", "the next place where it stands", "next(1)"),
+        ("previous_hit", "N", "the place before", "next(-1)"),
+        ("copy", "y", "copy the selection; else what the cursor is in"),
+        ("save", "w", "save what the cursor is in to a file"),
+        ("edit", "e", "open it in your editor"),
+        ("view", "v", "open the picture or sound in the system's viewer"),
     ),
 )
 

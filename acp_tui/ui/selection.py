@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Protocol
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.selection import Selection
 from textual.strip import Strip
-
-from acp_tui.render.view import View
 
 SHIFT = 15
 """Not more: textual-speedups keeps offsets in 32 bits."""
@@ -67,7 +66,17 @@ def word_at(text: str, character: int) -> tuple[int, int] | None:
     return next((m.span() for m in _WORD.finditer(text) if m.start() <= character < m.end()), None)
 
 
-def copied(members: Iterable[tuple[int, View, list[Strip]]], selection: Selection) -> str:
+class Source(Protocol):
+    """What knows how its lines came from their source: a view."""
+
+    def gutter(self, line: int) -> int:
+        """Cells at the left of a line that are decoration."""
+
+    def joint(self, line: int) -> str:
+        """What stands between a line and the next in the source."""
+
+
+def copied(members: Iterable[tuple[int, Source, list[Strip]]], selection: Selection) -> str:
     """The source text of a selection: soft wraps joined again, without gutters and padding."""
     pieces: list[str] = []
     joint = ""

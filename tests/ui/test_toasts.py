@@ -80,7 +80,7 @@ async def test_reading_the_notices_dismisses_them() -> None:
         await driven.say("notice=Look")
         await driven.until("! Look")
         await driven.press("f2")
-        await driven.until("Notices · 1")
+        await driven.until("Notices 1")
         await driven.until(lambda: not driven.app.screen.query(Toast))
         assert "! warning  Look" in driven.text()
         await driven.press("escape")

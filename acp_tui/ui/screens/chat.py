@@ -30,6 +30,7 @@ from acp_tui.store.session import Session
 from acp_tui.store.store import CONNECTION, Subscription
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
+from acp_tui.ui.detail.around import around
 from acp_tui.ui.editor import edit
 from acp_tui.ui.host import Link
 from acp_tui.ui.status import PATIENCE, Hint, wants_login
@@ -345,9 +346,8 @@ class ChatScreen(Bound, Screen[None]):
     def _open(self, key: Key) -> None:
         from acp_tui.ui.screens.detail import DetailScreen
 
-        entity = self.link.store.entity(key)
-        if entity is not None:
-            self.app.push_screen(DetailScreen(entity, self.link.store))
+        if self.link.store.entity(key) is not None:
+            self.app.push_screen(DetailScreen(key, around(self.link)))
 
     # Keys
 
@@ -444,7 +444,7 @@ class ChatScreen(Bound, Screen[None]):
         session = self.session
         if session is not None:
             self.post_message(self.NoticesRead())
-            self.app.push_screen(NoticesScreen(session))
+            self.app.push_screen(NoticesScreen(session, around(self.link)))
 
     # The agent
 

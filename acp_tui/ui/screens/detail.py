@@ -1,80 +1,296 @@
-"""`o`: everything we hold about one entity, as JSON, with nothing hidden in it (SF-04, S18)."""
+"""`o`: one entity whole, in tabs: its content, its facts, raw values, and the messages it was made of (SF-04,
+S18).
+
+Invariants: what changes in the store is shown while it is read, and the reader keeps his place; long output
+is read, and the journal searched, beside the keys; it changes nothing.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-import json
-from collections.abc import Iterable
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
 from typing import Any
 
-from pydantic import BaseModel
+from textual.timer import Timer
 
-from acp_tui.protocol.absent import ABSENT
-from acp_tui.protocol.unknown import Unknown
-from acp_tui.render.clean import one_line, visible
-from acp_tui.store.entities import AgentRequest, Entity, Turn
-from acp_tui.store.growing import Blocks, Handle, Output
-from acp_tui.store.store import Store
-from acp_tui.ui.screens.page import Line, Page
+from acp_tui.render import words
+from acp_tui.render.clean import one_line
+from acp_tui.render.diff import other_layout
+from acp_tui.store.entities import (
+    AgentRequest,
+    Compaction,
+    Entity,
+    Message,
+    Submission,
+    Terminal,
+    ToolCall,
+    Turn,
+)
+from acp_tui.store.growing import loaded
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session
+from acp_tui.store.store import Subscription
+from acp_tui.ui.detail.around import Around
+from acp_tui.ui.detail.bars import Said
+from acp_tui.ui.detail.changes import DiffLayout
+from acp_tui.ui.detail.content import Whole
+from acp_tui.ui.detail.facts import fact_parts, kept
+from acp_tui.ui.detail.marked import encoded
+from acp_tui.ui.detail.parts import SLICE, Part, as_json, json_parts
+from acp_tui.ui.detail.pieces import Piece
+from acp_tui.ui.detail.trail import TrailTab, subject, why
+from acp_tui.ui.screens.tabbed import Tab, Tabbed
+
+PACE = 1 / 15
+"""Seconds between two frames of what streams."""
 
 
-class DetailScreen(Page):
+class DetailScreen(Tabbed):
     """One entity, whole."""
 
-    def __init__(self, entity: Entity, store: Store) -> None:
-        super().__init__()
-        self.entity = entity
-        self.store = store
+    def __init__(self, key: Key, around: Around) -> None:
+        self.key = key
+        self.around = around
+        self.store = around.store
+        session = self.store.sessions.get(key.session)
+        super().__init__(around.env, session.cwd if session is not None else around.cwd)
+        self.how = DiffLayout()
+        self.whole = Whole(key, self.store, around.now, self.how)
+        self.trail = TrailTab(subject(self.entity, self.store))
+        self.watching: Subscription | None = None
+        self.clock: Timer | None = None
+        self.due = False
+        self.known: dict[str, Tab] = {
+            "Content": Tab("Content", self.whole.parts, whole=self._whole),
+            "Facts": Tab("Facts", self._facts),
+            "Input": Tab("Input", partial(self._value, "raw_input"), whole=partial(self._raw, "raw_input")),
+            "Output": Tab(
+                "Output", partial(self._value, "raw_output"), whole=partial(self._raw, "raw_output")
+            ),
+            "Messages": Tab("Messages", self.trail.parts, self._count),
+        }
+        self.values: dict[str, tuple[Any, list[Part]]] = {}
 
-    def heading(self) -> str:
-        key = self.entity.key
-        title = getattr(self.entity, "title", None) or getattr(self._params(), "title", None) or ""
-        return one_line(f"{key.kind.replace('_', ' ')} {key.id} {title}", 200)
+    @property
+    def entity(self) -> Entity:
+        """As it is now; the last one known where it is gone."""
+        found = self.store.entity(self.key)
+        if found is not None:
+            self._last = found
+        return self._last
 
-    def _params(self) -> Any:
-        return self.entity.params if isinstance(self.entity, AgentRequest) else None
+    @property
+    def session(self) -> Session | None:
+        """The session it belongs to."""
+        return self.store.sessions.get(self.key.session)
 
-    def lines(self) -> Iterable[Line]:
-        if isinstance(self.entity, Turn) and self.entity.stop_reason == "disconnected":
-            yield from last_words(self.store)
-        for text in as_json(self.entity).split("\n"):
-            yield "", visible(text)
+    # Tabs
+
+    def tabs(self) -> list[Tab]:
+        """Those that hold something."""
+        entity = self.entity
+        names = ["Content", "Facts"]
+        if isinstance(entity, ToolCall):
+            names += ["Input"] if entity.raw_input is not None else []
+            names += ["Output"] if entity.raw_output is not None else []
+        return [self.known[name] for name in [*names, "Messages"]]
+
+    def _whole(self) -> Piece | None:
+        entity = self.entity
+        name = f"{entity.key.kind}.json"
+        return Piece("all that is kept of it", name, lambda: encoded(as_json(kept(entity))))
+
+    def _facts(self) -> list[Part]:
+        return fact_parts(self.entity, self.session)
+
+    def _value(self, name: str) -> list[Part]:
+        value = getattr(self.entity, name, None)
+        known = self.values.get(name)
+        if known is None or known[0] is not value:
+            known = self.values[name] = (value, json_parts(loaded(value)))
+        return known[1]
+
+    def _raw(self, name: str) -> Piece:
+        what = name.removeprefix("raw_")
+        value = getattr(self.entity, name, None)
+        return Piece(f"the {what}", f"{what}.json", lambda: encoded(as_json(loaded(value)) + "\n"))
+
+    def _count(self) -> str:
+        return f"{len(self.trail.found):,}" if self.trail.begun else ""
+
+    def show(self, tab: Tab) -> None:
+        """Reads the journal when its tab is looked at, not before."""
+        super().show(tab)
+        if tab is self.known["Messages"]:
+            self.read_journal()
+
+    # What it is
+
+    def heading(self) -> tuple[Sequence[Said], Sequence[Said]]:
+        """What it is and how it stands."""
+        glyph, title = title_of(self.entity)
+        words_, style = status_of(self.entity, self.around.now())
+        return [(f"{glyph} " if glyph else "", "dim"), (title, "strong")], [(f"  {words_}", style)]
+
+    def extra_keys(self) -> Sequence[tuple[str, str]]:
+        """What can be done here and not everywhere."""
+        stops = [("[ ]", "move")] if any(part.stop for part in self.sheet.pile.parts) else []
+        folds = [("Enter", "open"), ("z", "all")] if self.tab is self.known["Messages"] else []
+        return [
+            *stops,
+            *folds,
+            *([("d", "layout")] if self.tab is self.known["Content"] and self._has_diff() else []),
+        ]
+
+    def _has_diff(self) -> bool:
+        entity = self.entity
+        return isinstance(entity, ToolCall) and any(getattr(i, "type", "") == "diff" for i in entity.content)
+
+    def action_layout(self) -> None:
+        """Diffs side by side, or in one column."""
+        self.how.layout = other_layout(self.how.layout, self.sheet.pile.width)
+        self.sheet.settle()
+
+    # Living
+
+    def on_mount(self) -> None:
+        """Follow what changes; follow the end of what runs."""
+        entity = self.entity
+        running = (isinstance(entity, ToolCall) and entity.running) or (
+            isinstance(entity, Terminal) and not entity.exited
+        )
+        self.known["Content"].pile.following = running
+        self.watching = self.follow(self.store, self.changed, self._keys())
+        self.clock = self.set_interval(1.0, self.tick, pause=not running)
+        self.call_later(self.read_on)
+
+    def _keys(self) -> set[Key]:
+        return {self.key, *self.whole.related()}
+
+    def changed(self, _: frozenset[Key]) -> None:
+        """Show it, at a pace the eye can read."""
+        if not self.due:
+            self.due = True
+            self.set_timer(PACE, self.settle)
+
+    def settle(self) -> None:
+        """Show what is there now."""
+        self.due = False
+        if not self.is_attached:
+            return
+        if self.watching is not None and self._keys() != self.watching.keys:
+            self.watching.set(self._keys())
+        if self.tab is self.known["Messages"]:
+            self.read_journal()
+        self.read_on()
+
+    def read_on(self) -> None:
+        """A little more of long output; the rest after the keys that wait."""
+        if not self.is_attached:
+            return
+        end = monotonic() + SLICE
+        through = self.whole.step(lambda: monotonic() > end)
+        if self.tab is not self.known["Messages"]:
+            self.again()
+        if not through:
+            self.set_timer(SLICE / 2, self.read_on)
+
+    def tick(self) -> None:
+        """A second has passed while it runs."""
+        entity = self.entity
+        if not (isinstance(entity, ToolCall) and entity.running) and not (
+            isinstance(entity, Terminal) and not entity.exited
+        ):
+            assert self.clock is not None
+            self.clock.pause()
+        self.sheet.settle()
+        self.say()
+
+    # The journal
+
+    def read_journal(self) -> None:
+        """What came since, in a thread."""
+        if not self.trail.reading:
+            self.trail.reading = True
+            self.run_worker(partial(self._read, tuple(self.around.journals())), thread=True)
+
+    def _read(self, paths: Sequence[Path]) -> None:
+        problem = "" if paths else why(OSError(), paths)
+        try:
+            for batch in self.trail.history.read(paths):
+                if not self.is_attached:
+                    return
+                self.app.call_from_thread(self._took, batch, "", True)
+        except OSError as error:
+            problem = why(error, paths)
+        if self.is_attached:
+            self.app.call_from_thread(self._took, [], problem, False)
+
+    def _took(self, batch: Sequence[Any], problem: str, reading: bool) -> None:
+        self.trail.add(batch)
+        self.trail.problem, self.trail.reading = problem, reading
+        if self.tab is self.known["Messages"]:
+            self.again()
 
 
-def last_words(store: Store) -> Iterable[Line]:
-    """The tail of stderr of the agent that runs now or ran last."""
-    tail = store.connection.stderr_tail
-    if tail:
-        yield "head", "The agent's last words on stderr"
-        for text in tail:
-            yield "", f"  {visible(text)}"
-        yield "", ""
+def title_of(entity: Entity) -> tuple[str, str]:
+    """A glyph and the name of an entity, on one line."""
+    kind = entity.key.kind
+    match entity:
+        case ToolCall():
+            return words.KIND_GLYPHS.get(entity.kind, ""), one_line(
+                entity.title or entity.name or entity.kind, 300
+            )
+        case Terminal():
+            return "$", one_line(entity.command or "terminal", 300)
+        case AgentRequest():
+            return "?", one_line(getattr(entity.params, "title", None) or entity.method, 300)
+    names = {
+        Kind.USER_MESSAGE: "Your message",
+        Kind.AGENT_MESSAGE: "The agent's message",
+        Kind.AGENT_THOUGHT: "A thought",
+        Kind.TURN: "The end of a turn",
+        Kind.SUBMISSION: "Your message",
+    }
+    title = getattr(entity, "title", None)
+    said = names.get(kind, kind.replace("_", " ").capitalize())
+    return "", one_line(f"{said} · {title}" if title else said, 300)
 
 
-def as_json(entity: Entity) -> str:
-    """Readable JSON; strings stay in their own script."""
-    plain = _plain(entity)
-    common = {f.name for f in dataclasses.fields(Entity)}
-    ordered = {name: plain[name] for name in sorted(plain, key=lambda name: name in common)}
-    return json.dumps(ordered, indent=2, ensure_ascii=False, default=str)
+def status_of(entity: Entity, at: float) -> tuple[str, str]:
+    """How it stands, in words, and the style of them."""
+    match entity:
+        case ToolCall():
+            return _status_of_call(entity, at)
+        case Terminal():
+            if entity.exit_status is None:
+                return words.NO_FINAL.get(entity.no_final, "running"), "dim"
+            status = entity.exit_status
+            return words.exit_status(status.exit_code, status.signal), "bad" if status.exit_code else "dim"
+        case Compaction():
+            return one_line(entity.status, 30), "bad" if entity.status == "failed" else "dim"
+        case Turn():
+            return words.stop_reason(entity.stop_reason), "bad" if entity.stop_reason == "error" else "dim"
+        case AgentRequest():
+            return ("waits for you", "wait") if entity.status == "pending" else (entity.status, "dim")
+        case Submission():
+            return words.SUBMISSIONS.get(entity.status) or entity.status, "dim"
+        case Message():
+            return ("complete" if entity.closed_at is not None else "growing"), "dim"
+    return "", ""
 
 
-def _plain(value: Any) -> Any:
-    match value:
-        case BaseModel():
-            return _plain(value.model_dump(by_alias=True, exclude_unset=True, mode="python"))
-        case Unknown():
-            return value.raw
-        case Blocks():
-            return [_plain(block) for block in value]
-        case Output():
-            return {"bytes": value.size, "text": "".join(value.pieces)}
-        case Handle():
-            return {"kind": value.kind, "size": value.size, "mimeType": value.mime_type}
-        case dict():
-            return {str(name): _plain(item) for name, item in value.items() if item is not ABSENT}
-        case list() | tuple():
-            return [_plain(item) for item in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    return value
+def _status_of_call(call: ToolCall, at: float) -> tuple[str, str]:
+    status = call.display_status
+    said = words.NO_FINAL[call.no_final] if call.no_final and not call.final else words.status(status)
+    time = ""
+    if call.started_at is not None:
+        if call.ended_at is not None:
+            took = call.ended_at - call.started_at
+            time = words.duration(took) if took >= 0.05 else ""
+        elif call.running:
+            time = words.running(at - call.started_at)
+    glyph = words.status_glyph(status) if not call.no_final or call.final else "◌"
+    return f"{glyph} {said}" + (f" · {time}" if time else ""), "bad" if status == "failed" else "dim"

@@ -1,0 +1,30 @@
+"""What the screens to read in need of the world around the thing they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from acp_tui.store.store import Store
+from acp_tui.ui.host import Link
+
+
+@dataclass(slots=True, kw_only=True)
+class Around:
+    """The store, a clock, and where things are kept and put."""
+
+    store: Store
+    now: Callable[[], float]
+    cwd: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    journals: Callable[[], Sequence[Path]] = tuple
+    """Files the messages of this run were kept in, oldest first."""
+
+
+def around(link: Link) -> Around:
+    """What is around everything of one agent."""
+    agent = link.agent
+    return Around(
+        store=link.store, now=agent.now, cwd=link.cwd, env=agent.env, journals=lambda: agent.journals
+    )

@@ -1,0 +1,211 @@
+"""Parts one under the other, and where the reader is among them. No widget.
+
+Invariants: the place is a part and a line in it, never an absolute line, so what changes above or below does
+not move the reader; heights are exact for parts that were laid out, estimates for the others; a window lays
+out only what it shows; at most `KEPT` parts hold lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from textual.strip import Strip
+
+from acp_tui.render.look import Look
+from acp_tui.render.wrap import Lines
+from acp_tui.ui.detail.parts import Part
+from acp_tui.ui.heights import Heights
+
+KEPT = 64
+
+
+class Row(NamedTuple):
+    """A row of the window: a line of a part."""
+
+    part: int
+    line: int
+    strip: Strip
+
+
+class Pile:
+    """See the module."""
+
+    def __init__(self, parts: Sequence[Part] = ()) -> None:
+        self.parts: list[Part] = []
+        self.heights = Heights()
+        self.width = 0
+        self.look: Look | None = None
+        self.following = False
+        """The window stays at the end while more comes."""
+        self.cursor: Part | None = None
+        self.nth = 0
+        """Which of the stops of that part it is."""
+        self.behind = False
+        """A part in the last window is not laid out whole: ask again soon."""
+        self.part = 0
+        self.line = 0
+        self._drawn: dict[Part, None] = {}
+        self.show(parts)
+
+    def show(self, parts: Sequence[Part]) -> None:
+        """These parts from now on; those that stay the same keep their lines, and the reader his place."""
+        old, before = self.parts, self.parts[self.part] if self.parts else None
+        same = 0
+        for one, other in zip(old, parts, strict=False):
+            if one is not other:
+                break
+            same += 1
+        self.heights.truncate(same)
+        self.parts = list(parts)
+        for part in self.parts[same:]:
+            self.heights.append(part.estimate(self.width or 80))
+        if before is not None and self.part >= same:
+            self._find(before, old)
+        if self.cursor is not None and not any(part is self.cursor for part in self.parts):
+            self.cursor = None
+
+    def _find(self, before: Part, old: Sequence[Part]) -> None:
+        """The reader's part at its new place; where it is gone, the one as far from the end."""
+        places = {id(part): index for index, part in enumerate(self.parts)}
+        if id(before) in places:
+            self.part = places[id(before)]
+            return
+        self.part = max(0, min(len(self.parts) - 1, len(self.parts) - (len(old) - self.part)))
+
+    def fit(self, width: int, look: Look) -> None:
+        """Another width or look: what is out of sight is estimated again."""
+        if width != self.width:
+            self.width = width
+            self.heights = Heights(part.estimate(width) for part in self.parts)
+            self._drawn = {}
+        self.look = look
+
+    def refit(self) -> None:
+        """Anything may be as high as it never was."""
+        self.heights = Heights(part.estimate(self.width or 80) for part in self.parts)
+
+    def lines(self, index: int) -> Lines:
+        """The lines of a part, whose height is exact from now on."""
+        assert self.look is not None
+        part = self.parts[index]
+        made = part.lines(self.width, self.look)
+        self.heights.set(index, len(made))
+        self._drawn.pop(part, None)
+        self._drawn[part] = None
+        return made
+
+    def window(self, height: int) -> list[Row]:
+        """The rows at the reader's place; at the end the last ones."""
+        self.behind = False
+        if not self.parts or height <= 0:
+            return []
+        if self.following:
+            self._stand_at_end(height)
+        rows = self._rows(height)
+        if len(rows) < height and (self.part, self.line) != (0, 0):
+            self._stand_at_end(height)
+            rows = self._rows(height)
+        while len(self._drawn) > KEPT:
+            part = next(iter(self._drawn))
+            del self._drawn[part]
+            if not any(self.parts[row.part] is part for row in rows):
+                part.forget()
+        return rows
+
+    def _rows(self, height: int) -> list[Row]:
+        rows: list[Row] = []
+        index, line = self.part, self.line
+        while index < len(self.parts) and len(rows) < height:
+            made = self.lines(index).strips
+            self.behind |= self.parts[index].behind
+            rows += [
+                Row(index, at, made[at]) for at in range(line, min(len(made), line + height - len(rows)))
+            ]
+            index, line = index + 1, 0
+        return rows
+
+    def _stand_at_end(self, height: int) -> None:
+        index, need = len(self.parts), height
+        while index > 0:
+            index -= 1
+            size = len(self.lines(index))
+            if size >= need:
+                self.part, self.line = index, size - need
+                return
+            need -= size
+        self.part = self.line = 0
+
+    @property
+    def top(self) -> int:
+        """The absolute line at the top, a sum of heights most of which are estimates."""
+        return self.heights.start(self.part) + self.line
+
+    def move(self, by: int) -> None:
+        """Down by exactly so many lines, up if negative."""
+        self.following = False
+        if not self.parts:
+            return
+        self.line += by
+        while self.line < 0 and self.part > 0:
+            self.part -= 1
+            self.line += len(self.lines(self.part))
+        self.line = max(0, self.line)
+        while self.part < len(self.parts) - 1 and self.line >= (size := len(self.lines(self.part))):
+            self.line -= size
+            self.part += 1
+
+    def jump(self, line: int) -> None:
+        """To an absolute line, as far as that is known."""
+        self.following = False
+        self.part, self.line = self.heights.find(max(0, line))
+        if self.part >= len(self.parts):
+            self.part, self.line = max(0, len(self.parts) - 1), 0
+
+    def stand(self, index: int, line: int = 0) -> None:
+        """This line of this part on the first row."""
+        self.following = False
+        self.part, self.line = index, line
+
+    def step(self, by: int) -> tuple[int, int] | None:
+        """The part and line of the next or previous stop, from the cursor or from the top of the window; the
+        cursor goes there."""
+        at, nth = self.place(self.cursor), self.nth
+        if at is None:
+            at, line = self.part, self.line + (by < 0)
+            above = [stop for stop in self._stops(at) if stop < line]
+            nth = len(above) - (by > 0) if above or by < 0 else -1
+        nth += by
+        while 0 <= at < len(self.parts):
+            stops = self._stops(at)
+            if 0 <= nth < len(stops):
+                self.cursor, self.nth = self.parts[at], nth
+                return at, stops[nth]
+            at += by
+            nth = 0 if by > 0 else len(self._stops(at)) - 1 if at >= 0 else -1
+        return None
+
+    def _stops(self, index: int) -> Sequence[int]:
+        if index >= len(self.parts) or not self.parts[index].stop:
+            return ()
+        self.lines(index)
+        return self.parts[index].stops()
+
+    def cursor_line(self) -> int:
+        """The line of its part that the cursor stands on."""
+        stops = self.cursor.stops() if self.cursor is not None else ()
+        return stops[min(self.nth, len(stops) - 1)] if stops else 0
+
+    def place(self, part: Part | None) -> int | None:
+        """The index of a part."""
+        return (
+            next((i for i, one in enumerate(self.parts) if one is part), None) if part is not None else None
+        )
+
+    def at(self) -> Part | None:
+        """The part with something to take that the reader is in: the cursor's, or the last above it."""
+        place = self.place(self.cursor)
+        here = self.part if place is None else place
+        above = (part for part in reversed(self.parts[: here + 1]) if part.piece is not None)
+        below = (part for part in self.parts[here:] if part.piece is not None)
+        return next(above, None) or next(below, None)

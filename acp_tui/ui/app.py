@@ -153,6 +153,7 @@ class AcpApp(App[int]):
         from acp_tui.ui.screens.launcher import LauncherScreen
 
         self.push_screen(LauncherScreen(self.cwd))
+        self._name_terminal(self.TITLE or "")
 
     def on_launcher_screen_chosen(self, event: LauncherScreen.Chosen) -> None:
         """Start an agent chosen on the start screen."""
@@ -175,6 +176,14 @@ class AcpApp(App[int]):
     def on_chat_screen_told(self, event: ChatScreen.Told) -> None:
         """A toast."""
         self.toasts.show(event.title or event.text, event.text if event.title else "", event.severity)
+
+    def on_chat_screen_named(self, event: ChatScreen.Named) -> None:
+        """The terminal's title."""
+        self._name_terminal(event.name)
+
+    def _name_terminal(self, name: str) -> None:
+        if isinstance(self._driver, TerminalDriver):
+            self._driver.show_title(name)
 
     def on_chat_screen_notices_read(self) -> None:
         """Nothing stands before the notices."""

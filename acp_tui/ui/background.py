@@ -18,8 +18,8 @@ from typing import Any
 QUERY = b"\x1b]11;?\x1b\\"
 _ANSWER = re.compile(rb"\x1b\]11;([^\x07\x1b]*)(?:\x07|\x1b\\)")
 _RGB = re.compile(r"rgba?:([0-9a-f]{1,4})/([0-9a-f]{1,4})/([0-9a-f]{1,4})", re.IGNORECASE)
-_MUTE = ("dumb", "linux", "")
-"""Terminals that are known to print the question instead of answering it."""
+MUTE = ("dumb", "linux", "")
+"""Terminals that are known to print such sequences instead of heeding them."""
 
 
 def is_dark(answer: str) -> bool | None:
@@ -38,7 +38,7 @@ class Question:
         self._fileno = fileno
         self._read = b""
         self._before: list[Any] | None = None
-        if environ.get("TERM", "") in _MUTE:
+        if environ.get("TERM", "") in MUTE:
             return
         try:
             self._before = termios.tcgetattr(fileno)

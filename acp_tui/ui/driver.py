@@ -2,7 +2,8 @@
 
 The terminal may go away (end of input, EIO): the app is told once and the loop ends, without a traceback
 and without spinning. A late answer to OSC 11 is not typing. What was typed before the app could take it
-comes first. Alt+Enter is a key in every terminal.
+comes first. Alt+Enter is a key in every terminal. The terminal's title is ours while it is, and is given back
+with it.
 """
 
 from __future__ import annotations
@@ -21,8 +22,17 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 from textual.message import Message
 
-from acp_tui.ui.background import Late
+from acp_tui.render.clean import one_line
+from acp_tui.ui.background import MUTE, Late
 from acp_tui.ui.output import Output
+
+KEEP_TITLE = "\x1b[22;2t"
+GIVE_TITLE_BACK = "\x1b[23;2t"
+"""Terminals without a stack of titles ignore both; a shell's prompt sets the title anew there."""
+
+
+def _titled(title: str) -> str:
+    return f"\x1b]2;{one_line(title, 120)}\x1b\\"
 
 
 class Gone(Message):
@@ -58,6 +68,7 @@ class TerminalDriver(LinuxDriver):
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
         self._output: Output | None = None
+        self._title = ""
         self._late = Late()
         self._parser = Parser()
         self._decode = getincrementaldecoder("utf-8")("replace").decode
@@ -72,11 +83,23 @@ class TerminalDriver(LinuxDriver):
         assert self._file is not None
         self._output = Output(self._file.fileno(), lambda: self.process_message(Stale()))
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        if self._title:
+            self.write(KEEP_TITLE + _titled(self._title))
+
+    def show_title(self, title: str) -> None:
+        """Write something into the terminal's title, if it is not there already."""
+        if title == self._title or os.environ.get("ACP_TUI_TITLE") == "0":
+            return
+        if os.environ.get("TERM", "") not in MUTE:
+            self.write(_titled(title) if self._title else KEEP_TITLE + _titled(title))
+            self._title = title
 
     def stop_application_mode(self) -> None:
         """Give the terminal back."""
         if self._output is not None:
             self._output.insist()
+        if self._title:
+            self.write(GIVE_TITLE_BACK)
         super().stop_application_mode()
 
     def close(self) -> None:

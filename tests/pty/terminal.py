@@ -56,8 +56,10 @@ _OURS = re.compile(
     rb"|\x1b\[\?(?:7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048)[hl]"
     rb"|\x1b\[\?(?:2026|2048)\$p|\x1b\[>[0-9]+u|\x1b\[<u"
     rb"|\x1b\]11;\?\x1b\\|\x1b\]22;[a-z]+\x07"  # the background's colour, the pointer's shape
+    rb"|\x1b\[2[23];2t"  # the title, kept and given back
     rb"|\x1b\]8;(?:id=[0-9]+)?;(?:(?:https?|file)://[!-~]+)?\x1b\\"  # links
 )
+_TITLE = re.compile(rb"\x1b\]2;([^\x00-\x1f]*)\x1b\\")
 _HARMFUL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters, C1 and what turns the direction of text."""
 RESTORED = {25: True, 7: True, **dict.fromkeys(_SWITCHED, False)}
@@ -246,6 +248,11 @@ class Terminal:
 
     def check_restored(self) -> None:
         """Whoever had the terminal before finds it as it was."""
+    def titles(self) -> list[str]:
+        """The titles it was given, one after the other; `` where it got its own back."""
+        found = re.findall(rb"\x1b\]2;([^\x1b]*)\x1b\\|\x1b\[23;2t", self.raw)
+        return [title.decode() for title in found]
+
         assert {m: on for m, on in self.modes().items() if RESTORED.get(m, on) != on} == {}
         pushes = _KITTY.findall(self.raw)
         assert pushes.count(b">") == pushes.count(b"<")
@@ -253,11 +260,13 @@ class Terminal:
 
     def check_harmless(self, but: bytes = b"") -> None:
         """No sequence that is not ours, no control character: agents cannot reach the terminal (SF-01)."""
-        rest = _OURS.sub(b"", bytes(self.raw).replace(but, b"") if but else self.raw)
+        raw = bytes(self.raw).replace(but, b"") if but else self.raw
+        rest = _OURS.sub(b"", _TITLE.sub(rb"\1", raw))
         found = list(_HARMFUL.finditer(rest.decode(errors="replace")))
         assert found == [], [m.string[max(0, m.start() - 20) : m.end() + 20] for m in found[:5]]
 
     def check_ended(self, status: int = 0, *, copied: bytes = b"") -> None:
+        assert self.raw.count(b"\x1b[22;2t") == self.raw.count(b"\x1b[23;2t"), "the title"
         """It ended, or ends now, with this status; nothing of it lives, the terminal is as it was, and was
         sent nothing else but text, what our driver writes, and `copied`.
         """

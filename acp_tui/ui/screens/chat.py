@@ -38,7 +38,7 @@ from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.completion import Command, Completion, matching, offered
 from acp_tui.ui.widgets.composer import Composer
-from acp_tui.ui.widgets.header import Header
+from acp_tui.ui.widgets.header import Facts, Header
 from acp_tui.ui.widgets.options import PAGE, Options
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
 from acp_tui.ui.widgets.plan_line import PlanLine
@@ -51,10 +51,10 @@ class ChatScreen(Bound, Screen[None]):
     """One agent and one session with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("chat")
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - declared so by Textual
 
     @dataclass
     class Told(Message):
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-low"), (30, "-tall")]
         """Something to tell the user in passing."""
 
         text: str
@@ -66,6 +66,12 @@ class ChatScreen(Bound, Screen[None]):
         """The user goes back to the start screen."""
 
         chat: ChatScreen
+
+    @dataclass
+    class Named(Message):
+        """What to call this conversation outside the program."""
+
+        name: str
 
     class NoticesRead(Message):
         """The user looks at the notices: toasts have done their work."""
@@ -114,6 +120,7 @@ class ChatScreen(Bound, Screen[None]):
         ):
             for name in names:
                 self.watch(widget, name, self.tell_keys, init=False)
+        self.watch(self.query_one(Header), "facts", self.name_terminal)
         self.show_session()
         self.set_focus(self.composer)
         self.connection_changed(frozenset())
@@ -130,6 +137,10 @@ class ChatScreen(Bound, Screen[None]):
         if self.watching is not None:
             self.watching.set([Key(ref, Kind.COMMANDS), Key(ref, Kind.SESSION)])
         self.commands_changed(frozenset())
+
+    def name_terminal(self, facts: Facts) -> None:
+        """The terminal's title says which conversation this is."""
+        self.post_message(self.Named(facts.name))
 
     def read_or_welcome(self, welcome: bool) -> None:
         """The transcript, or what stands in its place while there is nothing to read."""

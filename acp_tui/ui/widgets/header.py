@@ -55,6 +55,11 @@ class Facts:
     share: float | None = None
     cost: str = ""
 
+    @property
+    def name(self) -> str:
+        """What tells this conversation from others, for the terminal's title."""
+        return f"{self.title or self.folder} · {self.agent}"
+
 
 def facts(store: Store, session: Session | None) -> Facts:
     """The line for a session, or for the connection before there is one."""

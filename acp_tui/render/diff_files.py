@@ -29,10 +29,12 @@ MOST: Final = 1000
 """Lines of a diff without a limit that are not folded at first."""
 FILES: Final = 200
 """Files that are listed at first."""
-PIECE: Final = 400
-"""Lines of a hunk that are highlighted together."""
-PAINTED: Final = 24_000
-"""Characters of a diff that are highlighted; the slowest part by far."""
+PIECE: Final = 500
+"""Lines of a hunk that are painted together, and kept together for the next time."""
+PAINTED: Final = 12_000
+"""Characters of a diff that are highlighted: 5 µs for each, the slowest part by far."""
+SOUGHT: Final = 100_000
+"""Characters beyond those in which changed words are sought."""
 ROW: Final = 160
 """Characters of a line that count as one line more."""
 
@@ -147,14 +149,21 @@ class Work:
             if first and (shown > len(piece.lines) or (sheet.exact and piece.title)):
                 title = f"{' ' * size} ⋯ {sheet.spelled(piece.title)}"
                 self.made.extend(sheet.put([(title, sheet.look.diff_hunk)], under=size + 3))
-            self.colours -= sum(min(len(line), CUT) for line in piece.lines)
-            painted = paint(
-                tuple(piece.lines), language if self.colours >= 0 else None, sheet.look, sheet.exact
-            )
+            coloured, sought = self._spend(piece.lines)
+            painted = paint(tuple(piece.lines), language, sheet.look, sheet.exact, coloured, sought)
             (split if beside else unified)(self.made, piece, painted, size, sheet)
         left = sum(len(hunk.lines) for hunk in hunks) - shown
         if left:
             self._more(words.count(left, "more line"), page)
+
+    def _spend(self, lines: list[str]) -> tuple[int, bool]:
+        """How many of the lines may still be highlighted, and whether changed words may be sought."""
+        sides = 1 + any(line[:1] == "-" for line in lines)  # what both versions have is read in both
+        coloured, sought = 0, self.colours > -SOUGHT
+        for count, line in enumerate(lines, 1):
+            coloured = count if self.colours > 0 else coloured
+            self.colours -= sides * min(len(line), CUT)
+        return coloured, sought
 
     def _pages(self, number: int) -> tuple[int, int]:
         """The part that would show more, and how often it has been clicked."""

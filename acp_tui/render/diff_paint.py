@@ -49,21 +49,29 @@ def beyond(line: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def paint(lines: tuple[str, ...], language: str | None, look: Look, exact: bool) -> Painted:
-    """Lines with signs, in colours. A language of None: only those of the change, and no words sought."""
+def paint(
+    lines: tuple[str, ...],
+    language: str,
+    look: Look,
+    exact: bool,
+    coloured: int = 1 << 30,
+    sought: bool = True,
+) -> Painted:
+    """Lines with signs, in colours: the first `coloured` also in those of the language; changed words only
+    where they are `sought`."""
     texts = spoken(lines, exact)
     signs = [line[:1] for line in lines]
     styles = [_change(sign, look) for sign in signs]
     marks: dict[int, Spans] = {}
     partners: dict[int, int] = {}
     for removed, added in blocks(signs):
-        for old, new, alike in pairs(removed, added, texts if language is not None else None):
+        for old, new, alike in pairs(removed, added, texts if sought else None):
             partners[old] = new
             if alike is not None:
                 marks[old], marks[new] = alike.old, alike.new
-    coloured = _sides(texts, signs, language or "", look)
+    runs_of = _sides(texts, signs[:coloured], language, look)
     made = []
-    for index, (runs, (style, word)) in enumerate(zip(coloured, styles, strict=True)):
+    for index, (runs, (style, word)) in enumerate(zip(runs_of, styles, strict=True)):
         under = [(text, _over(token, style, look)) for text, token in runs]
         if index in marks:
             under = list(_marked(runs, marks[index], style, word, look))
@@ -120,20 +128,28 @@ def _marked(runs: Sequence[Run], spans: Spans, style: Style, word: Style, look: 
 
 
 def _whole(runs: Sequence[Run]) -> Iterator[Run]:
-    """The runs with what has no width of its own moved to the character it belongs to, and no empty ones."""
-    last = ""
-    held: Run | None = None
+    """The runs with what has no width of its own moved to the character it belongs to; neighbours of one
+    style as one run."""
+    held, under = "", None
     for text, style in runs:
-        taken = 0
-        if held is not None and not (text.isascii() and last != "\u200d"):
-            while taken < len(text) and (last == "\u200d" or not cell_len(text[taken])):
-                last = text[taken]
-                taken += 1
-            held = (held[0] + text[:taken], held[1])
-        if text[taken:]:
-            if held is not None:
-                yield held
-            held = (text[taken:], style)
-            last = text[-1]
-    if held is not None:
-        yield held
+        if under is not None and style is not under:
+            taken = _clinging(held[-1:], text)
+            held, text = held + text[:taken], text[taken:]
+            if text:
+                yield held, under
+                held = ""
+        if text:
+            held, under = held + text, style
+    if under is not None:
+        yield held, under
+
+
+def _clinging(last: str, text: str) -> int:
+    """How many characters at the beginning belong to the one before them."""
+    if text.isascii() and last != "\u200d":
+        return 0
+    taken = 0
+    while taken < len(text) and (last == "\u200d" or not cell_len(text[taken])):
+        last = text[taken]
+        taken += 1
+    return taken

@@ -122,7 +122,9 @@ def _fallback() -> dict[str, Style]:
         "path": "cyan", "result": "bright_black", "time": "bright_black", "status_running": "cyan",
         "status_done": "green", "status_failed": "red",
         "status_waiting": "yellow", "status_off": "bright_black",
-        "diff_add": "green", "diff_delete": "red", "diff_number": "bright_black", "diff_hunk": "bright_black",
+        "diff_add": "green", "diff_delete": "red",
+        "diff_add_word": "reverse green", "diff_delete_word": "reverse red",
+        "diff_number": "bright_black", "diff_hunk": "bright_black",
         "turn": "bright_black", "turn_waiting": "yellow", "turn_failed": "red",
         "compaction": "bright_black",
     }  # fmt: skip

@@ -30,7 +30,7 @@ class Stage:
     def __init__(self) -> None:
         self.at = 1000.0
         self.store = Store()
-        self.session = self.store.add(Session(ref="s1", cwd=CWD, phase="open"))
+        self.session = self.store.add(Session(ref=self.store.new_ref(), cwd=CWD, phase="open"))
 
     def update(self, kind: str, /, **fields: Any) -> None:
         """One session update, as it comes over the wire."""

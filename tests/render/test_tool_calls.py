@@ -25,7 +25,7 @@ def test_a_call_is_one_line_with_its_numbers_at_the_right(stage: Stage) -> None:
     assert drawn(view) == [" ✓ → Read src/lex.py …                                2.0 s"]
     assert drawn(view, 30) == [" ✓ → Read src/lex.py …"]
     stage.call("c2", name="grep", locations=[{"path": f"{CWD}/a.py", "line": 40}])
-    assert drawn(stage.view(Kind.TOOL_CALL, "c2")) == [" ○ · grep  a.py:40"]
+    assert drawn(stage.view(Kind.TOOL_CALL, "c2")) == [" ○ · grep  a.py:40                      not started"]
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,13 @@ def test_a_failure_opens_by_itself(stage: Stage) -> None:
     stage.call(
         status="failed", content=[{"type": "content", "content": {"type": "text", "text": "no such file"}}]
     )
-    assert drawn(view) == [" ✗ $ run", "   no such file"]
+    head = " ✗ $ run                                     failed"
+    assert drawn(view) == [head, "   no such file"]
     view.toggle()
-    assert drawn(view) == [" ✗ $ run"]
+    assert drawn(view) == [head]
     stage.call("c2", title="run", status="failed", rawOutput={"error": "why"})
-    assert drawn(stage.view(Kind.TOOL_CALL, "c2")) == [" ✗ · run", "    {", '      "error": "why"', "    }"]
+    lines = drawn(stage.view(Kind.TOOL_CALL, "c2"))
+    assert lines == [head.replace("$", "·"), "    {", '      "error": "why"', "    }"]
 
 
 def test_an_opened_call_shows_all_it_holds(stage: Stage) -> None:
@@ -110,7 +112,7 @@ def test_an_opened_call_shows_all_it_holds(stage: Stage) -> None:
         "   ▸ unknown content: graph",
         "   ▸ input  path: x, deep: {…}",
         "   ▸ output  ok",
-        "   tool · c1",
+        "   done · other · tool · c1",
     ]
     view.act(("part", -1))
     view.act(("part", 3))
@@ -147,7 +149,10 @@ def test_a_terminal_in_a_call_shows_its_last_lines(stage: Stage) -> None:
     assert lines[1:] == ["   … 10 lines", *(f"   line {n}" for n in range(10, 20))]
     view.toggle()
     view.toggle()
-    assert drawn(view)[1].startswith(f"   $ make  in {CWD} · exit 2")
+    assert drawn(view)[1] == "   $ make  exit 2"
+    terminal(stage, cwd=f"{CWD}/sub", command="make all")
+    stage.at += 3
+    assert drawn(view)[1] == "   $ make all  in sub · exit 2"
     assert drawn(view)[2] == "   line 0"
 
 
@@ -194,11 +199,109 @@ def test_a_terminal_followed_for_long_goes_on_after_its_front_was_cut(stage: Sta
     assert player.count == 18 * 5000 + 2
 
 
-def test_two_calls_show_one_terminal(stage: Stage) -> None:
-    for call in ("c1", "c2"):
-        stage.call(call, status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
+def test_a_terminal_of_two_calls_is_drawn_in_the_last_and_named_in_the_other(stage: Stage) -> None:
+    item = {"type": "terminal", "terminalId": "T"}
+    stage.call("c1", title="start", status="in_progress", content=[item, item])
     output(stage, b"shared\n")
-    assert [drawn(view)[1] for view in stage.views()] == ["   shared", "   shared"]
+    terminal(stage, command="make")
+    first = stage.view(Kind.TOOL_CALL, "c1")
+    assert drawn(first)[1:] == ["   $ make", "   shared"]
+    stage.call("c2", title="wait", status="in_progress", content=[item])
+    second = stage.view(Kind.TOOL_CALL, "c2")
+    assert drawn(first)[1:] == ["   $ make  shown below: wait"]
+    assert drawn(second)[1:] == ["   $ make", "   shared"]
+    output(stage, b"more\n")
+    before = first.strips(60, FALLBACK)[1]
+    assert drawn(second)[2:] == ["   shared", "   more"]
+    assert first.strips(60, FALLBACK)[1] is before
+    stage.call("c2", content=[])
+    assert drawn(first)[1:] == ["   $ make", "   shared", "   more"]
+
+
+def test_a_running_terminal_says_where_it_runs_if_the_title_does_not(stage: Stage) -> None:
+    stage.call(title="Run tests", status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
+    terminal(stage, command="pytest -x", cwd=f"{CWD}/sub")
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert drawn(view)[1:] == ["   $ pytest -x  in sub"]
+    stage.call(title="pytest -x")
+    assert drawn(view)[1:] == []
+    stage.call(status="completed")
+    view.toggle()
+    stage.at += 2
+    assert drawn(view)[1] == "   $ pytest -x  in sub · running · 2 s"
+    ticked = view.ticking
+    terminal(stage, exitStatus={"signal": "SIGTERM"})
+    assert ticked > view.ticking
+    assert "SIGTERM" in drawn(view)[0]
+
+
+def test_a_subagent_stands_under_the_call_that_names_it(stage: Stage) -> None:
+    stage.update("subagent_update", sessionId="kid", title="Look at it")
+    own = stage.view(Kind.SUBAGENT, "kid")
+    assert len(drawn(own)) == own.estimate(60) == 1
+    stage.call(title="delegate", status="in_progress", content=[{"type": "session", "sessionId": "kid"}])
+    assert drawn(own) == []
+    assert own.estimate(60) == 0
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    child = stage.store.sessions[own.entity.child]  # type: ignore[attr-defined]
+    assert Key(child.ref, Kind.SESSION) in view.related()
+    assert drawn(view)[1].split() == ["○", "⑂", "Look", "at", "it", "not", "confirmed"]
+    child.state, child.state_since = "running", stage.at
+    stage.call(status="completed")
+    stage.at += 5
+    assert view.folded
+    assert view.ticking
+    assert drawn(view)[1].split()[-3:] == ["working", "5", "s"]
+    assert view.estimate(60) == 2
+    stage.call("c2", content=[{"type": "session", "sessionId": "kid"}])
+    assert drawn(view)[1].split() == ["⑂", "Look", "at", "it", "shown", "below:", "other"]
+    stage.call("c2", content=[])
+    stage.call(content=[])
+    assert len(drawn(own)) == 1
+
+
+def test_many_subagents_are_counted(stage: Stage) -> None:
+    links = [{"type": "session", "sessionId": f"kid{n}"} for n in range(10)]
+    stage.call(status="completed", content=links)
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    lines = drawn(view)
+    assert lines[1] == "   ⑂ session kid0"
+    assert lines[-1] == "   … 2 more subagents"
+    assert len(lines) == view.estimate(60) == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Found 1 match\nx", "1 match"),
+        ("1,204 results in 3 files", "1,204 results"),
+        ("No files found", "no files"),
+        ("```\na.py:1: x\nb/c.py:20:y\n```", "2 matches"),
+        ("a.py:1: x\nand more", ""),
+        ("a.py\nb.py", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_search_found_is_counted_where_its_text_tells(stage: Stage, text: str, said: str) -> None:
+    content = [{"type": "content", "content": {"type": "text", "text": text}}]
+    stage.call(title="find", kind="search", status="completed", content=content)
+    assert drawn(stage.view(Kind.TOOL_CALL, "c1"))[0].removeprefix(" ✓ ⌕ find").strip() == said
+
+
+def test_places_are_links_and_code_in_a_result_can_be_copied(stage: Stage) -> None:
+    fence = [{"type": "content", "content": {"type": "text", "text": "```sh\nls\n```"}}]
+    places = [{"path": f"{CWD}/a b.py", "line": 3}, {"path": "/x/../y"}]
+    stage.call(title="read", status="completed", content=fence, locations=places)
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    view.toggle()
+    styles = {s.text.strip(): s.style for strip in view.strips(60, FALLBACK) for s in strip if s.style}
+    assert styles["a b.py:3"].link == f"file://{CWD}/a%20b.py"
+    assert styles["a b.py:3"].meta == {"act": ("open", f"{CWD}/a b.py", 3)}
+    assert not styles["/x/../y"].link
+    assert "act" not in styles["/x/../y"].meta
+    assert styles["copy"].meta == {"act": ("copy", 0, 1)}
+    assert view.excerpt(0, 1) == "ls"
+    assert view.excerpt(7, 1) == ""
 
 
 def test_lines_that_did_not_change_are_the_same_objects(stage: Stage) -> None:

@@ -1,70 +1,110 @@
-"""The line in a session that stands for a session of its own, a subagent's (SA-01 to SA-04)."""
+"""The line in a session that stands for a session of its own, a subagent's (SA-01 to SA-04).
+
+Invariant: a child stands once in the timeline: under the last tool call whose content names it (SA-06), else
+at its own place.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.strip import Strip
 
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.look import Look, act
-from acp_tui.render.view import View
+from acp_tui.render.view import Lookup, View
 from acp_tui.render.wrap import Lines, Run, spread
 from acp_tui.store.entities import Subagent
 from acp_tui.store.keys import Key, Kind
 
 
-class SubagentView(View):
+def watched(entity: Subagent) -> tuple[Key, ...]:
+    """What of the child is shown."""
+    return (Key(entity.child, Kind.SESSION), Key(entity.child, Kind.INFO))
+
+
+def state_of(entity: Subagent, store: Lookup) -> str | None:
+    """What the child itself says, else what its parent reported, else nothing."""
+    child = store.sessions.get(entity.child)
+    if child is not None and child.state_since:
+        return child.state
+    return entity.reported_state
+
+
+def seen(entity: Subagent, store: Lookup) -> tuple[object, ...]:
+    """Everything the line shows, to tell whether it is still the same."""
+    child = store.sessions.get(entity.child)
+    since = child.state_since if child is not None else 0.0
+    return entity.revision, state_of(entity, store), title_of(entity, store), since
+
+
+def title_of(entity: Subagent, store: Lookup) -> str:
+    """What it is there for, in the agent's words."""
+    child = store.sessions.get(entity.child)
+    own = child.info.title if child is not None else None
+    return one_line(entity.title or own or entity.description or "", 200) or "subagent"
+
+
+def subagent_line(
+    entity: Subagent, store: Lookup, at: float, left: Sequence[Run], width: int, look: Look
+) -> Strip:
     """Title, state and time of the child; a click opens it: the act `("session", ref)`."""
+    child, state = store.sessions.get(entity.child), state_of(entity, store)
+    glyph, style = {
+        "running": (words.STATUS_GLYPHS["in_progress"], look.status_running),
+        "requires_action": (words.STATUS_GLYPHS["paused"], look.status_waiting),
+        "idle": (words.STATUS_GLYPHS["completed"], look.status_done),
+    }.get(state or "", ("○", look.status_off))
+    opens = act("session", entity.child)
+    runs: list[Run] = [
+        *left,
+        (f"{glyph} ", style),
+        ("⑂ ", look.kind + opens),
+        (title_of(entity, store), look.title + opens),
+    ]
+    since = child.state_since if child is not None else 0.0
+    time = words.running(at - since) if since and state == "running" else ""
+    said = words.state(state) if state else "not confirmed"
+    noted = look.status_waiting if state == "requires_action" else look.result
+    right: list[Run] = [("  " + said, noted), (f"{time:>8} ", look.time)]
+    return spread(runs, right, width, look.base)
+
+
+class SubagentView(View):
+    """Its own line, unless a tool call shows it."""
 
     __slots__ = ()
 
     compact = True
     entity: Subagent
 
+    @property
+    def nested(self) -> bool:
+        """A tool call shows it."""
+        session = self.store.sessions.get(self.entity.key.session)
+        return session is not None and bool(session.shown_in.get(self.entity.key))
+
     def related(self) -> tuple[Key, ...]:
-        return (Key(self.entity.child, Kind.SESSION), Key(self.entity.child, Kind.INFO))
+        return watched(self.entity)
 
     def others(self) -> tuple[object, ...]:
-        child = self.store.sessions.get(self.entity.child)
-        title = child.info.title if child is not None else None
-        return (self._state(), title, child.state_since if child is not None else 0.0)
-
-    def _state(self) -> str | None:
-        """What the child itself says, else what its parent reported, else nothing."""
-        child = self.store.sessions.get(self.entity.child)
-        if child is not None and child.state_since:
-            return child.state
-        return self.entity.reported_state
+        return (*seen(self.entity, self.store), self.nested)
 
     @property
     def ticking(self) -> bool:
-        return self._state() == "running"
+        return state_of(self.entity, self.store) == "running" and not self.nested
+
+    def estimate(self, width: int) -> int:
+        return 0 if self.nested else self.gap + 1
 
     def source(self) -> str:
         return one_line(self.entity.title or self.entity.description or self.entity.key.id)
 
     def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
-        child = self.store.sessions.get(self.entity.child)
-        state = self._state()
-        title = (
-            self.entity.title or (child.info.title if child is not None else None) or self.entity.description
-        )
-        glyph, style = {
-            "running": (words.STATUS_GLYPHS["in_progress"], look.status_running),
-            "requires_action": (words.STATUS_GLYPHS["paused"], look.status_waiting),
-            "idle": ("●", look.status_done),
-        }.get(state or "", ("○", look.status_off))
-        opens = act("session", self.entity.child)
-        left: list[Run] = [
-            (f" {glyph} ", style),
-            ("⑂ ", look.kind + opens),
-            (self._title(title), look.title + opens),
-        ]
-        since = child.state_since if child is not None else 0.0
-        time = words.running(self.now() - since) if since and self.ticking else ""
-        said = words.state(state) if state else "not confirmed"
-        right: list[Run] = [("  " + said, look.result), (f"{time:>8} ", look.time)]
+        if self.nested:
+            return Lines()
         lines = self.begin(width, look)
-        lines.add(spread(left, right, width, look.base))
+        left = [(" ", look.base)]
+        lines.add(subagent_line(self.entity, self.store, self.now(), left, width, look))
         return lines
-
-    def _title(self, title: str | None) -> str:
-        return one_line(title or "subagent", 200)

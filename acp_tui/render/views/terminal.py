@@ -128,7 +128,8 @@ def facts(terminal: Terminal, at: float) -> list[str]:
     end = terminal.exited_at or at
     if terminal.exit_status is not None:
         said.append(words.exit_status(terminal.exit_status.exit_code, terminal.exit_status.signal))
-        said.append(words.duration(end - terminal.created_at))
+        took = end - terminal.created_at
+        said.append(words.duration(took) if took >= 0.05 else "")
     elif terminal.no_final:
         said.append(words.NO_FINAL[terminal.no_final])
     else:

@@ -7,8 +7,9 @@ Invariant: an item is laid out again only when it, the terminal it names or the 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from acp_tui.protocol.content import TextContent
@@ -17,16 +18,25 @@ from acp_tui.protocol.unknown import Unknown
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.diff import Layout, Reading, diff_lines, owner, read
-from acp_tui.render.look import act
+from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import Document, Page
 from acp_tui.render.paths import relative
-from acp_tui.render.view import Lookup
+from acp_tui.render.view import Lookup, Now
 from acp_tui.render.views.content import block_lines, json_lines
+from acp_tui.render.views.subagent import seen, state_of, subagent_line, title_of, watched
 from acp_tui.render.views.terminal import Playback, facts, terminal_lines
 from acp_tui.render.wrap import Lines, Run, wrap
+from acp_tui.store.entities import Subagent, ToolCall
 from acp_tui.store.entities import Terminal as TerminalEntity
 from acp_tui.store.growing import Handle, loaded
 from acp_tui.store.keys import Key, Kind
+
+_TOLD = re.compile(
+    r"(?:found +)?(no|\d[\d,]{0,8}) +(match|result|hit|file|line|reference)(?:es|s)?\b", re.IGNORECASE
+)
+_HIT = re.compile(r"\S[^:\n]{0,300}:\d+[:-]")
+CHILDREN = 8
+"""Subagents that are shown under a folded call."""
 
 Item = ToolCallContent | Unknown | Handle
 TEXT = 65_536
@@ -65,21 +75,75 @@ class Room:
 class Items:
     """The content of one tool call; keeps what it made of each item."""
 
-    __slots__ = ("_made", "_players", "_readings", "session", "store")
+    __slots__ = ("_counts", "_made", "_players", "_readings", "call", "now", "store")
 
-    def __init__(self, store: Lookup, session: str) -> None:
+    def __init__(self, store: Lookup, call: Key, now: Now) -> None:
         self.store = store
-        self.session = session
+        self.call = call
+        self.now = now
         self._made: dict[int, tuple[Any, Lines]] = {}
         self._readings: dict[int, tuple[Item, Reading]] = {}
         self._players: dict[str, Playback] = {}
+        self._counts: tuple[Item, str] | None = None
+
+    # What the items name
 
     def terminal(self, item: Item) -> TerminalEntity | None:
         """The terminal an item names, once something is known of it (TM-02)."""
-        if not isinstance(item, Terminal):
-            return None
-        entity = self.store.entity(Key(self.session, Kind.TERMINAL, item.terminal_id))
+        entity = self.store.entity(self._named(item)) if isinstance(item, Terminal) else None
         return entity if isinstance(entity, TerminalEntity) else None
+
+    def subagent(self, item: Item) -> Subagent | None:
+        """The child session an item names, once it was announced."""
+        entity = self.store.entity(self._named(item)) if isinstance(item, SessionLink) else None
+        return entity if isinstance(entity, Subagent) else None
+
+    def _named(self, item: Terminal | SessionLink) -> Key:
+        if isinstance(item, Terminal):
+            return Key(self.call.session, Kind.TERMINAL, item.terminal_id)
+        return Key(self.call.session, Kind.SUBAGENT, item.session_id)
+
+    def elsewhere(self, item: Terminal | SessionLink) -> ToolCall | None:
+        """The later call that shows what this item names; it stands in one place only (TM-17)."""
+        session = self.store.sessions.get(self.call.session)
+        calls = session.shown_in.get(self._named(item)) if session is not None else None
+        if not calls or calls[-1] == self.call:
+            return None
+        other = self.store.entity(calls[-1])
+        return other if isinstance(other, ToolCall) else None
+
+    def related(self, items: Sequence[Item]) -> tuple[Key, ...]:
+        """Entities and sessions whose changes are seen here."""
+        keys: list[Key] = []
+        for item in items:
+            if isinstance(item, Terminal | SessionLink):
+                keys.append(self._named(item))
+                child = self.subagent(item)
+                keys += watched(child) if child is not None else ()
+        return tuple(dict.fromkeys(keys))
+
+    def state(self, items: Sequence[Item]) -> tuple[object, ...]:
+        """What is shown of other entities, beyond their revisions."""
+        return tuple(self._state(item) for item in items if isinstance(item, Terminal | SessionLink))
+
+    def _state(self, item: Item) -> object:
+        if not isinstance(item, Terminal | SessionLink):
+            return None
+        other, child, terminal = self.elsewhere(item), self.subagent(item), self.terminal(item)
+        where = called(other) if other is not None else None
+        return where, child and seen(child, self.store), terminal and terminal.revision
+
+    def running(self, items: Sequence[Item], opened: bool) -> bool:
+        """Something here shows a time that runs."""
+        for item in items:
+            child, terminal = self.subagent(item), self.terminal(item)
+            if child is not None and state_of(child, self.store) == "running":
+                return True
+            if opened and terminal is not None and not terminal.exited and not terminal.no_final:
+                return True
+        return False
+
+    # What can be said of them in a word
 
     def reading(self, index: int, item: Item) -> Reading | None:
         """A diff, understood once."""
@@ -90,16 +154,41 @@ class Items:
             known = self._readings[index] = (item, read(item))
         return known[1]
 
+    def found(self, items: Sequence[Item]) -> str:
+        """How much a search found, if its one text says so (understood once)."""
+        if len(items) != 1:
+            return ""
+        if self._counts is None or self._counts[0] is not items[0]:
+            self._counts = items[0], matches(text_of(items[0]))
+        return self._counts[1]
+
+    # Lines
+
+    def children(self, items: Sequence[Item]) -> int:
+        """How many lines `nested` makes."""
+        return min(CHILDREN + 1, sum(isinstance(item, SessionLink) for item in items))
+
+    def nested(self, items: Sequence[Item], page: Page) -> Lines:
+        """The subagents only: they stand under a folded call, too."""
+        made = Lines()
+        links = [item for item in items if isinstance(item, SessionLink)]
+        for link in links[:CHILDREN]:
+            made.extend(self._session(link, page))
+        if len(links) > CHILDREN:
+            more = words.count(len(links) - CHILDREN, "more subagent")
+            made.extend(wrap([(f"… {more}", page.look.dim)], page.width, page.look.base, first=page.left))
+        return made
+
     def lines(self, items: Sequence[Item], room: Room, opened: frozenset[int]) -> Lines:
         """All items in order; `opened` are the numbers of those the user unfolded."""
         made = Lines()
+        last = {item.terminal_id: index for index, item in enumerate(items) if isinstance(item, Terminal)}
         for index, item in enumerate(items):
-            terminal = self.terminal(item)
-            state = None
-            if terminal is not None:
-                state = (terminal.revision, int(room.at) if not terminal.exited else 0)
+            if isinstance(item, Terminal) and last[item.terminal_id] != index:
+                continue
             inside = frozenset(part for part in opened if index in (part, owner(part)))
-            key = (item, state, room.page, room.limits, room.title, room.layout, inside)
+            second = int(room.at) if self.running([item], True) else 0
+            key = (item, self._state(item), second, room.page, room.limits, room.title, room.layout, inside)
             known = self._made.get(index)
             if known is None or not _same(known[0], key):
                 known = self._made[index] = (key, self._item(index, item, room, inside))
@@ -113,53 +202,106 @@ class Items:
         if isinstance(item, Content):
             block = item.content
             if isinstance(block, TextContent):
-                return _text(block.text, page, room.limits.text)
+                return _text(block.text, replace(page, part=index), room.limits.text)
             return block_lines(block, page, index, opened)
         if (reading := self.reading(index, item)) is not None:
-            named = len(reading.files) == 1 and relative(reading.files[0].path, self._cwd()) in room.title
-            return diff_lines(
-                reading,
-                page.width,
-                page.look,
-                cwd=self._cwd(),
-                left=page.left,
-                limit=room.limits.diff,
-                head=not named,
-                layout=room.layout,
-                toggled=inside,
-                index=index,
-            )
+            return self._diff(index, reading, room, inside)
         if isinstance(item, Terminal):
             return self._terminal(item, room)
         if isinstance(item, SessionLink):
-            runs: list[Run] = [("⑂ session ", page.look.kind), (one_line(item.session_id, 80), page.look.dim)]
-            return wrap(runs, page.width, page.look.base, first=page.left)
+            return self._session(item, page)
         return _unknown(item, page, index, opened) if isinstance(item, Unknown) else Lines()
 
+    def _diff(self, index: int, reading: Reading, room: Room, inside: frozenset[int]) -> Lines:
+        page, cwd = room.page, self._cwd()
+        named = len(reading.files) == 1 and relative(reading.files[0].path, cwd) in room.title
+        return diff_lines(
+            reading,
+            page.width,
+            page.look,
+            cwd=cwd,
+            left=page.left,
+            limit=room.limits.diff,
+            head=not named,
+            layout=room.layout,
+            toggled=inside,
+            index=index,
+        )
+
     def _cwd(self) -> str:
-        session = self.store.sessions.get(self.session)
+        session = self.store.sessions.get(self.call.session)
         return session.cwd if session is not None else ""
 
+    def _session(self, item: SessionLink, page: Page) -> Lines:
+        child, look = self.subagent(item), page.look
+        other = self.elsewhere(item)
+        if child is not None and other is None:
+            made = Lines()
+            made.add(subagent_line(child, self.store, self.now(), page.left, page.width, look))
+            return made
+        name = title_of(child, self.store) if child is not None else one_line(item.session_id, 80)
+        runs: list[Run] = [("⑂ ", look.kind), (f"session {name}" if child is None else name, look.dim)]
+        return wrap([*runs, *_below(other, look)], page.width, look.base, first=page.left)
+
     def _terminal(self, item: Terminal, room: Room) -> Lines:
-        entity = self.terminal(item)
+        entity, other = self.terminal(item), self.elsewhere(item)
         page, look = room.page, room.page.look
+        rest = [*page.left, ("  ", look.base)]
+        if other is not None:
+            name = one_line(entity.command or "", 200) if entity is not None else ""
+            runs: list[Run] = [("$ ", look.kind), (name or "terminal", look.dim), *_below(other, look)]
+            return wrap(runs, page.width, look.base, first=page.left, rest=rest)
         if entity is None:
-            return wrap(
-                [("terminal: nothing known of it yet", look.dim)], page.width, look.base, first=page.left
-            )
+            said = "terminal: nothing known of it yet"
+            return wrap([(said, look.dim)], page.width, look.base, first=page.left)
         player = self._players.get(item.terminal_id)
         if player is None or player.terminal is not entity:
             player = self._players[item.terminal_id] = Playback(entity)
         made = Lines()
-        if room.limits is OPEN:
-            runs: list[Run] = [("$ ", look.kind), (one_line(entity.command or "terminal"), look.strong)]
-            said = [*([f"in {one_line(entity.cwd)}"] if entity.cwd else []), *facts(entity, room.at)]
-            runs.append(("  " + " · ".join(said), look.dim))
-            made.extend(
-                wrap(runs, page.width, look.base, first=page.left, rest=[*page.left, ("  ", look.base)])
-            )
+        command = one_line(entity.command or "")
+        if room.limits is OPEN or (command and command not in room.title):
+            runs = [("$ ", look.kind), (command or "terminal", look.strong), *self._facts(entity, room)]
+            made.extend(wrap(runs, page.width, look.base, first=page.left, rest=rest))
         made.extend(terminal_lines(player, page, room.limits.terminal))
         return made
+
+    def _facts(self, entity: TerminalEntity, room: Room) -> list[Run]:
+        """Where it runs, and how it stands with it where the line above does not say so."""
+        cwd = relative(entity.cwd or "", self._cwd())
+        said = [f"in {one_line(cwd)}"] if cwd not in ("", ".") else []
+        if room.limits is OPEN:
+            said += facts(entity, room.at)
+        return [("  " + " · ".join(said), room.page.look.dim)] if said else []
+
+
+def called(call: ToolCall) -> str:
+    """What a call is called, in one line: its title, else the tool's name, else its kind (TC-02)."""
+    return one_line(call.title or call.name or call.kind)
+
+
+def text_of(item: Any) -> str:
+    """The text of an item that is one; a long one is left where it is."""
+    block = item.content if isinstance(item, Content) else None
+    return block.text if isinstance(block, TextContent) else ""
+
+
+def matches(text: str) -> str:
+    """`12 matches`, if the text of a search says so or is a list of them."""
+    text = text[:TEXT].strip()
+    told = _TOLD.match(text)
+    if told is not None:
+        noun = told[2].lower()
+        many = noun + ("es" if noun == "match" else "s")
+        number = told[1].replace(",", "")
+        return words.count(int(number), noun, many) if number.isdecimal() else f"no {many}"
+    lines = [line for line in text.split("\n") if line.strip() and not line.startswith("```")]
+    if lines and all(map(_HIT.match, lines)):
+        return words.count(len(lines), "match", "matches")
+    return ""
+
+
+def _below(other: ToolCall | None, look: Look) -> list[Run]:
+    return [(f"  shown below: {one_line(called(other), 60)}", look.dim)] if other is not None else []
 
 
 def _same(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:

@@ -121,6 +121,15 @@ class Terminal:
                 raise AssertionError(f"never came: {what}\n{self.text()}")
             self.read(0.05)
 
+    def seconds(self, words: str) -> int:
+        """How long the status line says it has been so; -1 if it does not."""
+        found = re.search(rf"{re.escape(words)} (\d+) s", self.rows()[-1])
+        return int(found[1]) if found else -1
+
+    def until_lasted(self, words: str, seconds: int) -> None:
+        """Wait until it has been so for that long."""
+        self.until(lambda: self.seconds(words) >= seconds)
+
     def until_gone(self, text: str) -> None:
         """Wait until the screen does not show this text any more."""
         self.until(lambda: text not in self.text())
@@ -239,6 +248,11 @@ class Terminal:
                 continue
         return found
 
+    def titles(self) -> list[str]:
+        """The titles it was given, one after the other; `` where it got its own back."""
+        found = re.findall(rb"\x1b\]2;([^\x1b]*)\x1b\\|\x1b\[23;2t", self.raw)
+        return [title.decode() for title in found]
+
     def modes(self) -> dict[int, bool]:
         """The private modes of the terminal that were switched, and how they stand."""
         found = {}
@@ -248,14 +262,10 @@ class Terminal:
 
     def check_restored(self) -> None:
         """Whoever had the terminal before finds it as it was."""
-    def titles(self) -> list[str]:
-        """The titles it was given, one after the other; `` where it got its own back."""
-        found = re.findall(rb"\x1b\]2;([^\x1b]*)\x1b\\|\x1b\[23;2t", self.raw)
-        return [title.decode() for title in found]
-
         assert {m: on for m, on in self.modes().items() if RESTORED.get(m, on) != on} == {}
         pushes = _KITTY.findall(self.raw)
         assert pushes.count(b">") == pushes.count(b"<")
+        assert self.raw.count(b"\x1b[22;2t") == self.raw.count(b"\x1b[23;2t"), "the title"
         assert termios.tcgetattr(self._slave) == self._before
 
     def check_harmless(self, but: bytes = b"") -> None:
@@ -266,7 +276,6 @@ class Terminal:
         assert found == [], [m.string[max(0, m.start() - 20) : m.end() + 20] for m in found[:5]]
 
     def check_ended(self, status: int = 0, *, copied: bytes = b"") -> None:
-        assert self.raw.count(b"\x1b[22;2t") == self.raw.count(b"\x1b[23;2t"), "the title"
         """It ended, or ends now, with this status; nothing of it lives, the terminal is as it was, and was
         sent nothing else but text, what our driver writes, and `copied`.
         """

@@ -15,14 +15,14 @@ def test_keys_from_before_and_held_keys_answer_nothing(start: Start) -> None:
     terminal.until("○ ready")
     terminal.say("perm=2")
     terminal.until("1 of 2")
-    while "waits for you 1 s" not in terminal.text():
+    while terminal.seconds("waits for you") < 1:
         terminal.press("1")  # as often as a terminal repeats a key that is held
         terminal.read(0.03)
     assert "1 of 2" in terminal.text()
 
     terminal.press("3")  # a fresh key answers the first
     terminal.until_gone("1 of 2")
-    while "waits for you 3 s" not in terminal.text():
+    while terminal.seconds("waits for you") < 3:
         terminal.press("3")  # held on: it does not answer the second
         terminal.read(0.03)
     terminal.press("1")
@@ -49,7 +49,7 @@ def test_an_agent_that_ignores_cancel_can_be_stopped_and_started_again(start: St
     terminal.say("hello deaf")
     terminal.until("◐ working")
     terminal.press("escape")
-    terminal.until("cancel asked 3 s")
+    terminal.until_lasted("cancel asked", 3)
     assert "ready" not in terminal.text(), "nothing is said to have stopped that has not"
     terminal.press("escape")
     terminal.until("has not confirmed the cancel")

@@ -78,7 +78,7 @@ def test_an_agent_that_never_answers_can_be_watched_and_left(start: Start, tmp_p
     terminal = start("./mute")
     terminal.until("starting ./mute")
     terminal.until("waiting for the network")
-    terminal.until("starting mute 3 s")
+    terminal.until_lasted("starting mute", 3)
     terminal.press("escape")
     terminal.until("Start an agent")
     terminal.until(lambda: len(terminal.living()) == 1)

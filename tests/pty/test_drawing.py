@@ -20,7 +20,7 @@ def test_hostile_text_does_nothing_to_the_terminal(start: Start) -> None:
     terminal.until("○ ready")
     terminal.say("/hostile")
     terminal.until(" asks ")
-    terminal.until("waits for you 1 s")
+    terminal.until_lasted("waits for you", 1)
     terminal.press("o")
     terminal.until("Esc back")
     terminal.press("escape")

@@ -78,7 +78,7 @@ def test_the_draft_survives_a_request_and_the_end_of_the_program(start: Start) -
     terminal.until("❯ half a thought 1")
     assert "Allow once" in terminal.text(), "the digit was writing, not an answer"
     terminal.press("tab")
-    terminal.until("waits for you 1 s")
+    terminal.until_lasted("waits for you", 1)
     terminal.press("1")
     terminal.until("answers: yes")
     assert "❯ half a thought 1" in terminal.text()

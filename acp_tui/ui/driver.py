@@ -54,6 +54,34 @@ class Parser(XTermParser):
             yield Key(event.key, None) if event.key.startswith("alt+") else event
 
 
+class Escape:
+    """Tells the key Escape from the beginning of a sequence (terminals without Kitty's keyboard).
+
+    Terminals write a sequence, and Alt with a letter, in one piece. So an Escape that comes alone is the key,
+    whatever is pressed right after it, unless that goes on as only sequences do: they may be cut on the way.
+    """
+
+    KEY = "\x1b"
+    _LONGEST = 32
+    """Characters that may be keys; more is a paste, which may be cut anywhere."""
+
+    def __init__(self) -> None:
+        self._held = False
+
+    def feed(self, text: str) -> tuple[bool, str]:
+        """Whether Escape was pressed, and what came after it."""
+        pressed = self._held and not text.startswith(("[", "O"))
+        if self._held and not pressed:
+            text = self.KEY + text
+        self._held = text.endswith(self.KEY) and len(text) <= self._LONGEST
+        return pressed, text[:-1] if self._held else text
+
+    def rest(self) -> bool:
+        """Nothing follows: whether Escape was pressed."""
+        held, self._held = self._held, False
+        return held
+
+
 class TerminalDriver(LinuxDriver):
     """The driver for real terminals on Linux and macOS."""
 
@@ -70,6 +98,7 @@ class TerminalDriver(LinuxDriver):
         self._output: Output | None = None
         self._title = ""
         self._late = Late()
+        self._escape = Escape()
         self._parser = Parser()
         self._decode = getincrementaldecoder("utf-8")("replace").decode
 
@@ -129,6 +158,7 @@ class TerminalDriver(LinuxDriver):
 
     def _turn(self, ready: bool) -> bool:
         if not ready:
+            self._press_escape(self._escape.rest())
             self._events(self._late.rest())
         else:
             try:
@@ -138,10 +168,16 @@ class TerminalDriver(LinuxDriver):
             if not data:
                 return False
             TerminalDriver.heard_at = monotonic()
-            self._events(self._late.feed(self._decode(data)))
+            pressed, text = self._escape.feed(self._late.feed(self._decode(data)))
+            self._press_escape(pressed)
+            self._events(text)
         for event in self._parser.tick():
             self.process_message(event)
         return True
+
+    def _press_escape(self, pressed: bool) -> None:
+        if pressed:
+            self.process_message(Key("escape", Escape.KEY))
 
     def _events(self, text: str) -> None:
         for event in self._parser.feed(text) if text else ():

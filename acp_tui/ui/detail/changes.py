@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from acp_tui.render.diff import Layout, diff_lines
+from acp_tui.render.clean import clean
+from acp_tui.render.diff import Layout, diff_lines, side_by_side
 from acp_tui.render.diff_reading import FileChange, Reading
 from acp_tui.render.look import Look
 from acp_tui.render.patch import Hunk, Section
@@ -18,7 +19,7 @@ from acp_tui.render.wrap import Lines
 from acp_tui.ui.detail.parts import Part, Words, code
 from acp_tui.ui.detail.pieces import Piece, file_name
 
-PIECE = 250
+PIECE = 120
 """Lines of a hunk laid out together."""
 
 
@@ -27,6 +28,8 @@ class DiffLayout:
     """How all diffs of a sheet are laid out; the user switches it."""
 
     layout: Layout = "auto"
+    width: int = 0
+    """Cells they are drawn on."""
 
 
 class FileTitle(Part):
@@ -53,7 +56,7 @@ class Change(Part):
         super().__init__()
         section = replace(one.section or Section(), hunks=[hunk], binary=[])
         self._reading = Reading((replace(one, section=section),))
-        self._how = how
+        self._how, self._hunk = how, hunk
         self._changes: tuple[int, ...] = ()
 
     @property
@@ -61,9 +64,10 @@ class Change(Part):
         return self._how.layout
 
     def estimate(self, width: int) -> int:
-        return len(self._reading.files[0].section.hunks[0].lines) if self._reading.files[0].section else 1
+        return len(self._hunk.lines)
 
     def draw(self, width: int, look: Look) -> Lines:
+        self._how.width = width
         made = diff_lines(
             self._reading, width, look, left=[(" ", look.base)], layout=self._how.layout, head=False
         )
@@ -72,6 +76,12 @@ class Change(Part):
 
     def stops(self) -> tuple[int, ...]:
         return self._changes
+
+    def text(self) -> str:
+        """Side by side, the old side counts as decoration."""
+        beside = side_by_side(self._how.layout, self._how.width) and not self._reading.files[0].one_sided
+        hidden = "-\\" if beside else "\\"
+        return "\n".join(clean(line[1:]) for line in self._hunk.lines if line[:1] not in hidden or not line)
 
 
 def diff_parts(reading: Reading, cwd: str, how: DiffLayout, piece: Piece | None) -> Iterator[Part]:

@@ -11,9 +11,16 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from acp_tui.render.wrap import JOINTS, Lines
+from acp_tui.render.wrap import Lines
 from acp_tui.ui.detail.parts import Part
-from acp_tui.ui.selection import character_at
+from acp_tui.ui.selection import logical
+
+KEPT = 128
+"""Parts whose text is kept while one search lasts."""
+
+
+Logic = tuple[str, list[int], list[int]]
+"""The text of rows with soft wraps joined, where each row begins in it, and the gutter of each."""
 
 
 class Hit(NamedTuple):
@@ -34,7 +41,7 @@ class Span(NamedTuple):
 class Search:
     """One search, from its first letter to its last slice."""
 
-    def __init__(self, sought: str) -> None:
+    def __init__(self, sought: str, before: Search | None = None) -> None:
         self.sought = sought
         flags = 0 if any(character.isupper() for character in sought) else re.IGNORECASE
         self.pattern = re.compile(re.escape(sought), flags)
@@ -42,6 +49,7 @@ class Search:
         self.current: Hit | None = None
         self.found = False
         """The reader was taken to the first hit below him."""
+        self._logics: dict[Part, tuple[Lines, int, Logic]] = before._logics if before is not None else {}
         self.looked = 0
         """Parts looked through, from the first."""
 
@@ -51,9 +59,10 @@ class Search:
             index = self.looked
             text = parts[index].text()
             if text is None:
-                text = logical(lines(index))[0]
+                made = lines(index)
                 if parts[index].behind:
                     return False
+                text = self.logic(parts[index], made)[0]
             found = sum(1 for _ in self.pattern.finditer(text))
             self.hits += [Hit(index, nth) for nth in range(found)]
             self.looked += 1
@@ -72,11 +81,27 @@ class Search:
         self.current = self.hits[at % len(self.hits)]
         return self.current
 
-    def spans(self, lines: Lines) -> dict[int, list[Span]]:
-        """Where it stands on the rows of a part."""
-        text, starts, gutters = logical(lines)
+    def logic(self, part: Part, lines: Lines) -> Logic:
+        """The text of a part's rows, made once for the same rows."""
+        size = len(lines)
+        known = self._logics.get(part)
+        if known is None or known[0] is not lines or known[1] != size or part.behind:
+            if len(self._logics) > KEPT:
+                del self._logics[next(iter(self._logics))]
+            known = self._logics[part] = (lines, size, logical(lines))
+        return known[2]
+
+    def spans(self, part: Part, lines: Lines, rows: range) -> dict[int, list[Span]]:
+        """Where it stands on some rows of a part."""
+        text, starts, gutters = self.logic(part, lines)
         found: dict[int, list[Span]] = {}
+        begin = starts[rows.start] if rows.start < len(starts) else len(text)
+        end_ = starts[rows.stop] if rows.stop < len(starts) else len(text)
         for nth, match in enumerate(self.pattern.finditer(text)):
+            if match.end() <= begin:
+                continue
+            if match.start() >= end_:
+                break
             at = match.start()
             while at < match.end():
                 row = bisect_right(starts, at) - 1
@@ -86,21 +111,3 @@ class Search:
                 found.setdefault(row, []).append(Span(nth, at + shift, end + shift))
                 at = max(end, at + 1)
         return found
-
-
-def logical(lines: Lines) -> tuple[str, list[int], list[int]]:
-    """The text of the rows with soft wraps joined; where each row begins in it; the gutter of each row."""
-    pieces: list[str] = []
-    starts: list[int] = []
-    gutters: list[int] = []
-    size = 0
-    for strip, mark in zip(lines.strips, lines.marks, strict=True):
-        text = strip.text
-        gutter = character_at(text, mark >> 2)
-        joint = JOINTS[mark & 3]
-        body = text[gutter:] if joint == "" else text[gutter:].rstrip(" ")
-        starts.append(size)
-        gutters.append(gutter)
-        pieces += (body, joint)
-        size += len(body) + len(joint)
-    return "".join(pieces), starts, gutters

@@ -106,11 +106,17 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         self.rows = pile.window(self.size.height)
         self._spans = {}
         if self.search is not None:
-            self._spans = {i: self.search.spans(pile.lines(i)) for i in {row.part for row in self.rows}}
+            self._spans = {index: self._spans_of(index) for index in {row.part for row in self.rows}}
         self._tell_bar(pile)
         self.refresh()
         if pile.behind:
             self._work()
+
+    def _spans_of(self, index: int) -> dict[int, list[Span]]:
+        assert self.search is not None
+        shown = [row.line for row in self.rows if row.part == index]
+        rows = range(min(shown), max(shown) + 1)
+        return self.search.spans(self.pile.parts[index], self.pile.lines(index), rows)
 
     def _tell_bar(self, pile: Pile) -> None:
         top, total = pile.top, pile.heights.total
@@ -180,7 +186,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
     def find(self, sought: str, keep: bool = False) -> None:
         """Look for this from here on; for nothing, stop looking. `keep`: stay at the hit where we are."""
         before = self.search
-        self.search = Search(sought) if sought else None
+        self.search = Search(sought, before) if sought else None
         if keep and before is not None and self.search is not None:
             self.search.current = before.current
             self.search.found = before.found
@@ -194,7 +200,8 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         hit = search.next(by, self.pile.part) if search is not None else None
         if search is None or hit is None:
             return
-        spans = search.spans(self.pile.lines(hit.part))
+        lines = self.pile.lines(hit.part)
+        spans = search.spans(self.pile.parts[hit.part], lines, range(len(lines)))
         row = next((row for row, found in spans.items() if any(one.nth == hit.nth for one in found)), 0)
         if not any(one.part == hit.part and one.line == row for one in self.rows):
             self.pile.stand(hit.part, row)

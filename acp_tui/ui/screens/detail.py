@@ -28,7 +28,7 @@ from acp_tui.store.entities import (
     ToolCall,
     Turn,
 )
-from acp_tui.store.growing import loaded
+from acp_tui.store.growing import Handle, loaded
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Subscription
@@ -38,7 +38,7 @@ from acp_tui.ui.detail.changes import DiffLayout
 from acp_tui.ui.detail.content import Whole
 from acp_tui.ui.detail.facts import fact_parts, kept
 from acp_tui.ui.detail.marked import encoded
-from acp_tui.ui.detail.parts import SLICE, Part, as_json, json_parts
+from acp_tui.ui.detail.parts import SLICE, Part, Words, as_json, json_parts
 from acp_tui.ui.detail.pieces import Piece
 from acp_tui.ui.detail.trail import TrailTab, subject, why
 from acp_tui.ui.screens.tabbed import Tab, Tabbed
@@ -106,11 +106,26 @@ class DetailScreen(Tabbed):
         return fact_parts(self.entity, self.session)
 
     def _value(self, name: str) -> list[Part]:
+        """A big one is written out in a thread."""
         value = getattr(self.entity, name, None)
         known = self.values.get(name)
         if known is None or known[0] is not value:
-            known = self.values[name] = (value, json_parts(loaded(value)))
+            known = self.values[name] = (value, [Words("reading …", "dim")])
+            if not isinstance(value, Handle):
+                known[1][:] = json_parts(value)
+            else:
+                self.run_worker(partial(self._write_out, name, value), thread=True)
         return known[1]
+
+    def _write_out(self, name: str, value: Handle) -> None:
+        parts = json_parts(value.load())
+        if self.is_attached:
+            self.app.call_from_thread(self._written_out, name, value, parts)
+
+    def _written_out(self, name: str, value: Handle, parts: list[Part]) -> None:
+        if self.values[name][0] is value:
+            self.values[name] = (value, parts)
+            self.again()
 
     def _raw(self, name: str) -> Piece:
         what = name.removeprefix("raw_")

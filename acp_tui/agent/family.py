@@ -1,7 +1,8 @@
-"""The processes of one agent: its group, and descendants that left the group for a session of their own.
+"""The processes of one agent: its session, its group, and descendants that left both.
 
 Invariant: a process outside the group is signalled only while its birth proves that it is the one we saw. Who
-left the group *and* lost his parent before the first look is not to be found: look before anything is ended.
+left the session (where that cannot be known, the group) *and* lost his parent before the first look is not to
+be found: look before anything is ended.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ POLL = 0.03
 
 
 class Family:
-    """Follows who belongs to the agent whose process, and group, is `pid`."""
+    """Follows who belongs to the agent whose process, group and session is `pid`."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -32,13 +33,16 @@ class Family:
         everyone = processes.snapshot()
         known = [p.pid for p in list(self._known.values()) if _same(p, everyone)]
         found = {p.pid: p for p in processes.descendants([self.pid, *known], everyone)}
-        found |= {p.pid: p for p in everyone.values() if p.group in self._groups or p.pid in known}
+        found |= {p.pid: p for p in everyone.values() if self._ours(p) or p.pid in known}
         found.pop(os.getpid(), None)
         living = [p for p in found.values() if not p.zombie]
         # Bound anew, not changed in place: `kill` may look while a thread does.
         self._known = {**self._known, **{p.pid: p for p in living}}
         self._groups = self._groups | {p.group for p in living if p.group != os.getpgid(0)}
         return living
+
+    def _ours(self, process: Process) -> bool:
+        return process.group in self._groups or process.session == self.pid
 
     def signal(self, number: int) -> None:
         """Send to the group at once, then to each outside of it; the stopped are woken to hear of it."""

@@ -24,6 +24,8 @@ class Process:
     group: int
     birth: str
     zombie: bool = False
+    session: int = 0
+    """The pid of who began its session; 0 where that cannot be known."""
 
 
 def snapshot() -> dict[int, Process]:
@@ -91,8 +93,9 @@ def _from_proc(pid: int) -> Process | None:
     except OSError:
         return None
     # The name stands in parentheses and may hold anything, parentheses and spaces too.
-    state, parent, group, *rest = stat[stat.rindex(b")") + 1 :].split()
-    return Process(pid, int(parent), int(group), f"{_boot()}:{int(rest[16])}", state in (b"Z", b"X"))
+    state, parent, group, session, *rest = stat[stat.rindex(b")") + 1 :].split()
+    birth = f"{_boot()}:{int(rest[15])}"
+    return Process(pid, int(parent), int(group), birth, state in (b"Z", b"X"), int(session))
 
 
 def _run_ps(*which: str) -> str:

@@ -119,3 +119,15 @@ async def test_what_ended_before_leaves_its_status(tmp_path: Path) -> None:
         assert await child.exited() == 7
         assert await child.end() == []
     child.release()
+
+
+async def test_who_left_the_group_of_an_agent_that_died_is_found_by_the_session(tmp_path: Path) -> None:
+    code = "import subprocess; subprocess.Popen(['sleep', '60'], process_group=0)"
+    child = spawn((sys.executable, "-c", code), str(tmp_path), ENV)
+    assert isinstance(child, Child)
+    with anyio.fail_after(10):
+        await child.exited()
+    assert len(child.family.look()) == (1 if sys.platform == "linux" else 0)
+    assert await child.end() == []
+    assert child.family.look() == []
+    child.release()

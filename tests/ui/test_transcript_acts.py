@@ -252,3 +252,26 @@ async def test_without_colours_none_is_drawn(monkeypatch: pytest.MonkeyPatch) ->
         ]
         assert colors
         assert all(color.red == color.green == color.blue for color in colors)
+
+
+async def test_d_shows_a_diff_and_then_switches_it_and_what_is_copied_is_the_new_side() -> None:
+    fed = Fed()
+    patch = "diff --git /w/x /w/x\n--- /w/x\n+++ /w/x\n@@ -1,2 +1,2 @@\n-old words\n+new words\n end\n"
+    diff = {
+        "type": "diff",
+        "changes": [{"operation": "modify", "path": "/w/x"}],
+        "patch": {"format": "git_patch", "text": patch},
+    }
+    fed("tool_call_update", toolCallId="c1", title="edit", status="completed", content=[diff])
+    async with stage(fed) as on:
+        on.transcript.focus()
+        await on.settled()
+        await on.press("d")
+        assert [row for row in on.rows() if "1 - old words" in row and "1 + new words" not in row]
+        await on.press("d")
+        assert [row for row in on.rows() if "1 - old words" in row and "1 + new words" in row]
+        first = next(i for i, row in enumerate(on.rows()) if "old words" in row)
+        line = on.transcript.rows[first].line
+        on.transcript.select(Selection(Offset(0, spots.spot(0, line)), Offset(79, spots.spot(0, line + 1))))
+        await on.settled()
+        assert on.transcript.get_selection(on.transcript.text_selection)[0] == "new words\nend"

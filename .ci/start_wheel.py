@@ -1,4 +1,4 @@
-"""Start an installed acp-tui with its demo agent on a pseudo-terminal, see it greet, and leave it with Ctrl+Q."""
+"""Start an installed acp-tui with its demo agent on a pseudo-terminal, see it greet, leave it with Ctrl+Q."""
 
 import fcntl
 import os
@@ -37,7 +37,9 @@ def main(program: str) -> int:
         os.kill(pid, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if not asked or status:
-        print(f"{program} demo did not start and end well (greeted: {asked}, status {status})", file=sys.stderr)
+        print(
+            f"{program} demo did not start and end well (greeted: {asked}, status {status})", file=sys.stderr
+        )
         print(shown[-2000:].decode("utf-8", "replace"), file=sys.stderr)
         return 1
     print(f"{program} demo started, greeted and ended with status 0")

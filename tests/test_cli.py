@@ -1,4 +1,4 @@
-"""The command line: our options first, then the agent's command as it is; a mistake is one line and status 2."""
+"""The command line: our options, then the agent's command as it is; a mistake is one line and status 2."""
 
 from __future__ import annotations
 

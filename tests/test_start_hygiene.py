@@ -1,4 +1,4 @@
-"""What is imported when: a word on the command line must not cost a second, and the agent starts before Textual."""
+"""What is imported when: a word on the command line costs no second, the agent starts before Textual."""
 
 from __future__ import annotations
 
@@ -7,13 +7,25 @@ import sys
 
 import pytest
 
-HEAVY = ("textual", "rich", "pydantic", "anyio", "asyncio", "markdown_it", "pygments", "sqlite3", "platformdirs")
+HEAVY = (
+    "textual",
+    "rich",
+    "pydantic",
+    "anyio",
+    "asyncio",
+    "markdown_it",
+    "pygments",
+    "sqlite3",
+    "platformdirs",
+)
 
 
 def imported_by(code: str) -> set[str]:
     """Top-level names in `sys.modules` after this ran in a fresh interpreter."""
     script = f"import sys, io\n{code}\nprint('\\n'.join(sys.modules), file=sys.__stdout__)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
     return {name.partition(".")[0] for name in done.stdout.splitlines()}
 
 

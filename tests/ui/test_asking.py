@@ -4,7 +4,6 @@ PM-21).
 
 from __future__ import annotations
 
-
 import pytest
 from textual import events
 

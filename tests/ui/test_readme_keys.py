@@ -1,4 +1,4 @@
-"""The README's key tables are those of the program. `python -m tests.ui.test_readme_keys` writes them anew."""
+"""The README's key tables are those of the program; `python -m tests.ui.test_readme_keys` writes them."""
 
 from __future__ import annotations
 

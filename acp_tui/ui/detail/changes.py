@@ -16,7 +16,7 @@ from acp_tui.render.diff_reading import FileChange, Reading
 from acp_tui.render.look import Look
 from acp_tui.render.patch import Hunk, Section
 from acp_tui.render.wrap import Lines
-from acp_tui.ui.detail.parts import Part, Words, code
+from acp_tui.ui.detail.parts import Blank, Part, Words, code
 from acp_tui.ui.detail.pieces import Piece, file_name
 
 PIECE = 120
@@ -86,7 +86,9 @@ class Change(Part):
 
 def diff_parts(reading: Reading, cwd: str, how: DiffLayout, piece: Piece | None) -> Iterator[Part]:
     """The whole diff."""
-    for one in reading.files:
+    for index, one in enumerate(reading.files):
+        if index and reading.files[index - 1].hunks:
+            yield Blank()
         yield FileTitle(one, cwd, _of_file(one, piece))
         for number, hunk in enumerate(one.hunks):
             if number:

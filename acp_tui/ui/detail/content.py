@@ -24,7 +24,7 @@ from acp_tui.render.clean import clean, one_line, visible
 from acp_tui.render.diff import read
 from acp_tui.render.look import Look
 from acp_tui.render.markdown import Page
-from acp_tui.render.permission import request_lines
+from acp_tui.render.permission import asks_about, request_lines
 from acp_tui.render.plan import plan_lines
 from acp_tui.render.view import Now
 from acp_tui.render.views import make_view
@@ -198,6 +198,25 @@ class Whole:
                 yield from self._keep(index, item, partial(self._made, item, index, call))
         if not call.content:
             yield self._keep("none", None, lambda: Words("No content.", "dim"))
+        for key in self._requests():
+            yield Blank()
+            yield self._keep(key, None, partial(self._asked, key))
+
+    def _requests(self) -> list[Key]:
+        """What the user was asked about this call."""
+        session = self.store.sessions.get(self.key.session)
+        known = session.entities if session is not None else {}
+        asked = (key for key in known if key.kind is Kind.REQUEST)
+        return [key for key in asked if asks_about(self.store, key) == self.key]
+
+    def _asked(self, key: Key) -> Part:
+        def facts() -> str:
+            request = self.store.entity(key)
+            return _answer(request) if isinstance(request, AgentRequest) else ""
+
+        request = self.store.entity(key)
+        title = getattr(getattr(request, "params", None), "title", "")
+        return Head(f"? {one_line(title)}", facts, leads=key)
 
     def _made(self, item: Any, number: int, call: ToolCall) -> list[Part]:
         return list(self._item(loaded(item), number, call))
@@ -218,7 +237,7 @@ class Whole:
         elif isinstance(item, Diff):
             yield from self._diff(item)
         elif isinstance(item, SessionLink):
-            yield Head("session", lambda: one_line(item.session_id))
+            yield self._session(item.session_id)
         else:
             raw = item.raw if isinstance(item, Unknown) else item
             yield Head(
@@ -226,6 +245,11 @@ class Whole:
                 piece=_json("the content", "content", raw),
             )
             yield from json_parts(raw)
+
+    def _session(self, session_id: str) -> Part:
+        child = Key(self.key.session, Kind.SUBAGENT, session_id)
+        known = self.store.entity(child) is not None
+        return Head("⑂ session", lambda: one_line(session_id), leads=child if known else None)
 
     def _diff(self, diff: Diff) -> Iterator[Part]:
         reading = read(diff)
@@ -259,7 +283,8 @@ class Whole:
             (terminal.command or "terminal").split("\n")[0].replace("/", "-"), "terminal", ".log"
         )
         piece = Piece("the output", name, terminal.output.data)
-        return Head(f"$ {one_line(terminal.command or 'terminal')}", facts, piece)
+        leads = terminal.key if terminal.key != self.key else None
+        return Head(f"$ {one_line(terminal.command or 'terminal')}", facts, piece, leads)
 
     # The others
 

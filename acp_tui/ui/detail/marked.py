@@ -23,7 +23,7 @@ from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import clean, one_line
 from acp_tui.render.code import language_of
 from acp_tui.render.look import Look, act
-from acp_tui.render.markdown import Document, Page
+from acp_tui.render.markdown import Document, Page, fence_source
 from acp_tui.render.views.content import summary
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.growing import Block, Blocks, Handle, loaded
@@ -77,12 +77,16 @@ class Marked(Part):
         return super().lines(width, look)
 
     def draw(self, width: int, look: Look) -> Lines:
-        page = Page(width, look, ((" ", look.base),), getattr(look, self._style), breaks=self._breaks)
+        left = ((" ", look.base),)
+        page = Page(width, look, left, getattr(look, self._style), breaks=self._breaks, part=0)
         if page != self._page:
             self._page, self._made = page, Lines()
         end = monotonic() + SLICE
         self._document.grow(self._made, page, self._growing, self._growing, lambda: monotonic() > end)
         return self._made
+
+    def excerpt(self, fence: int) -> str:
+        return fence_source(self._known, fence)
 
     def forget(self) -> None:
         super().forget()

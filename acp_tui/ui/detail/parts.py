@@ -18,6 +18,7 @@ from acp_tui.render.code import highlight
 from acp_tui.render.look import Look, act
 from acp_tui.render.view import View
 from acp_tui.render.wrap import JOINTS, Lines, Run, wrap
+from acp_tui.store.keys import Key
 from acp_tui.ui.detail.pieces import Piece
 
 BLOCK = 100
@@ -38,6 +39,8 @@ class Part:
     def __init__(self, piece: Piece | None = None) -> None:
         self.piece = piece
         """What copying, saving and editing take while the cursor is here or below."""
+        self.leads: Key | None = None
+        """What Enter opens whole."""
         self._key: tuple[Any, ...] | None = None
         self._look: Look | None = None
         self._lines = Lines()
@@ -97,6 +100,10 @@ class Part:
         """None: nothing here folds."""
         return None
 
+    def excerpt(self, fence: int) -> str:
+        """Source of a piece of code in it."""
+        return ""
+
 
 class Words(Part):
     """A line or paragraph in one style; later rows are set in by `hang`."""
@@ -120,9 +127,15 @@ class Head(Part):
 
     stop = True
 
-    def __init__(self, words: str, facts: Callable[[], str] = str, piece: Piece | None = None) -> None:
+    def __init__(
+        self,
+        words: str,
+        facts: Callable[[], str] = str,
+        piece: Piece | None = None,
+        leads: Key | None = None,
+    ) -> None:
         super().__init__(piece)
-        self._words, self._facts = words, facts
+        self._words, self._facts, self.leads = words, facts, leads
 
     @property
     def version(self) -> str:
@@ -132,7 +145,7 @@ class Head(Part):
         return f"{self._words}  {self._facts()}".rstrip()
 
     def draw(self, width: int, look: Look) -> Lines:
-        runs: list[Run] = [(self._words, look.subheading)]
+        runs: list[Run] = [(self._words, look.subheading + (act("lead") if self.leads else act()))]
         if facts := self._facts():
             runs.append(("  " + facts, look.dim))
         return wrap(runs, width, look.base, first=[(" ", look.base)], rest=[("   ", look.base)])

@@ -60,7 +60,7 @@ class Pile:
         self.parts = list(parts)
         for part in self.parts[same:]:
             self.heights.append(part.estimate(self.width or 80))
-        if before is not None and self.part >= same:
+        if before is not None and self.part >= same and (self.part, self.line) != (0, 0):
             self._find(before, old)
         if self.cursor is not None and not any(part is self.cursor for part in self.parts):
             self.cursor = None

@@ -42,6 +42,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         """Something that a part marked was clicked, and the part did not do it itself."""
 
         action: tuple[Any, ...]
+        part: Part
 
     @dataclass
     class Searched(Message):
@@ -64,17 +65,23 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         """Show another pile, as it was left."""
         self.pile = pile
         self.search = None
-        if pile.cursor is None and not pile.part and not pile.line and not pile.following:
-            pile.cursor = next((part for part in pile.parts if part.stop), None)
+        self._point()
         self.screen.clear_selection()
         self.settle()
 
     def update_parts(self, parts: Sequence[Part]) -> None:
         """The same pile with other parts."""
         self.pile.show(parts)
+        self._point()
         if self.search is not None:
             self.find(self.search.sought, keep=True)
         self.settle()
+
+    def _point(self) -> None:
+        """A cursor on the first stop, as long as nobody has moved."""
+        pile = self.pile
+        if pile.cursor is None and not pile.part and not pile.line and not pile.following:
+            pile.cursor, pile.nth = next((part for part in pile.parts if part.stop), None), 0
 
     @property
     def look(self) -> Look:
@@ -289,7 +296,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
             self.pile.nth = max(0, sum(stop <= row.line for stop in part.stops()) - 1)
         action = _meta_at(row.strip, cell)
         if action and not part.act(action):
-            self.post_message(self.Clicked(action))
+            self.post_message(self.Clicked(action, part))
         self.settle()
 
     def selection_updated(self, selection: Selection | None) -> None:

@@ -131,6 +131,7 @@ class TrailTab:
         self.begun = False
         self._parts: list[Part] = []
         self._opened: bool | None = None
+        self._note: Part = Words("reading the journal …", "dim")
 
     def add(self, found: Sequence[Found]) -> None:
         """More was found."""
@@ -148,7 +149,7 @@ class TrailTab:
         if self.problem:
             made.append(Words(self.problem, "status_failed"))
         elif self.reading:
-            made.append(Words("reading the journal …", "dim"))
+            made.append(self._note)
         elif not made:
             made.append(Words("The journal has no message about this.", "dim"))
         return made

@@ -153,6 +153,8 @@ class DetailScreen(Tabbed):
         """What can be done here and not everywhere."""
         stops = [("[ ]", "move")] if any(part.stop for part in self.sheet.pile.parts) else []
         folds = [("Enter", "open"), ("z", "all")] if self.tab is self.known["Messages"] else []
+        if any(part.leads for part in self.sheet.pile.parts):
+            folds = [("Enter", "open")]
         return [
             *stops,
             *folds,
@@ -167,6 +169,11 @@ class DetailScreen(Tabbed):
         """Diffs side by side, or in one column."""
         self.how.layout = other_layout(self.how.layout, self.sheet.pile.width)
         self.sheet.settle()
+
+    def lead(self, key: Key) -> None:
+        """Another entity on top of this one."""
+        if self.store.entity(key) is not None:
+            self.app.push_screen(DetailScreen(key, self.around))
 
     # Living
 

@@ -21,6 +21,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.render import words
 from acp_tui.render.clean import clean, one_line
+from acp_tui.store.keys import Key
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.detail import outside
@@ -74,6 +75,9 @@ class Tabbed(Bound, Screen[None]):
     def extra_keys(self) -> Sequence[tuple[str, str]]:
         """Keys that matter here besides those of all tabs."""
         return ()
+
+    def lead(self, key: Key) -> None:
+        """Show another entity whole."""
 
     # What is shown
 
@@ -138,9 +142,12 @@ class Tabbed(Bound, Screen[None]):
         if search is not None:
             shown = [("n", "next"), ("N", "previous"), ("Esc", "end the search")]
             right = [(self._found(), "dim")]
+        room = self.size.width - 2 - sum(len(one[0]) for one in right)
         said: list[Said] = []
-        for name, does in shown:
-            said += [(name, ""), (f" {does}  ", "dim")]
+        for name, does in shown:  # those that do not fit are left out, never cut
+            room -= len(name) + len(does) + 3
+            if room >= -2:
+                said += [(name, ""), (f" {does}  ", "dim")]
         self.query_one("#detail-keys", Bar).say(said, right)
 
     def _found(self) -> str:
@@ -216,7 +223,9 @@ class Tabbed(Bound, Screen[None]):
     def action_fold(self) -> None:
         """Open or fold what the cursor is on."""
         cursor = self.sheet.pile.cursor
-        if cursor is not None and cursor.act(("toggle",)):
+        if cursor is not None and cursor.leads is not None:
+            self.lead(cursor.leads)
+        elif cursor is not None and cursor.act(("toggle",)):
             self.sheet.settle()
 
     def action_fold_all(self) -> None:
@@ -399,3 +408,8 @@ class Tabbed(Bound, Screen[None]):
                 self.tell(f"Link copied: {url}")
             case ("open", path, line):
                 self.run_worker(self._edit(str(path), line))
+            case ("lead",) if event.part.leads is not None:
+                self.lead(event.part.leads)
+            case ("copy", _, fence):
+                self.app.copy_to_clipboard(clean(event.part.excerpt(fence)))
+                self.tell("Copied the code")

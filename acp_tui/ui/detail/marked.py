@@ -23,7 +23,8 @@ from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import clean, one_line
 from acp_tui.render.code import language_of
 from acp_tui.render.look import Look, act
-from acp_tui.render.markdown import Document, Page, fence_source
+from acp_tui.render.markdown import Document, Page
+from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.views.content import summary
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.growing import Block, Blocks, Handle, loaded

@@ -9,6 +9,7 @@ import pytest
 
 from tests.pty.agents import WORDS
 from tests.pty.conftest import Start
+from tests.pty.terminal import Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +30,7 @@ def test_hostile_text_does_nothing_to_the_terminal(start: Start) -> None:
     terminal.press("2")
     terminal.until("your terminal is unharmed")
     terminal.press("tab")
-    terminal.until("o whole")
+    terminal.until("↑ ↓ move")
     terminal.press("pageup", "pageup", "pageup", "o")
     terminal.until("Esc back")
     terminal.press("escape")
@@ -53,6 +54,47 @@ def test_resizing_while_text_streams_leaves_a_right_picture(start: Start) -> Non
     terminal.quit()
 
 
+SCENES = (
+    "tools",
+    "diff",
+    "terminal",
+    "unknown",
+    "markdown",
+    "think",
+    "plan",
+    "subagent",
+    "compact",
+    "stop refusal",
+)
+
+
+def test_scene_after_scene_leaves_a_right_picture(start: Start) -> None:
+    terminal = start("demo", ACP_DEMO_SPEED="0")
+    terminal.until("○ ready")
+    for scene in SCENES:
+        before = ended(terminal)
+        terminal.say(f"/{scene}")
+        terminal.until(lambda before=before: ended(terminal) > before)
+        terminal.until("○ ready")
+    terminal.check_picture()
+    terminal.press("tab")
+    terminal.until("↑ ↓ move")
+    for keys in (
+        ("pageup", "up", "up", "enter"),
+        ("pageup", "pageup", "enter"),
+        ("up", "up", "enter", "down"),
+    ):
+        terminal.press(*keys)
+        terminal.check_picture()
+    terminal.quit()
+
+
+def ended(terminal: Terminal) -> int:
+    """How many turns have ended, by the journal."""
+    (journal,) = (terminal.folder / "state" / "journal").glob("*/*.ndjson")
+    return journal.read_bytes().count(b'"stopReason"')
+
+
 def test_at_rest_nothing_is_written(start: Start) -> None:
     terminal = start(*WORDS)
     terminal.until("○ ready")
@@ -69,13 +111,12 @@ def test_a_terminal_that_takes_nothing_stops_nobody_and_is_right_again_later(sta
     terminal.until("○ ready")
     terminal.say("/flood")
     terminal.until("word")
-    journal = next((terminal.folder / "state" / "journal").glob("*/*.ndjson"))
-    terminal.until_unread(lambda: b'"stopReason"' in journal.read_bytes())
+    terminal.until_unread(lambda: ended(terminal) == 1)
     terminal.until("○ ready")
     terminal.until("`3000`".strip("`"))
     terminal.check_picture()
     terminal.say("/flood")
-    terminal.until_unread(lambda: journal.read_bytes().count(b'"stopReason"') == 2)
+    terminal.until_unread(lambda: ended(terminal) == 2)
     terminal.signal(signal.SIGTERM)
     terminal.until_unread(lambda: terminal.process.poll() is not None)
     assert terminal.process.returncode == 128 + signal.SIGTERM

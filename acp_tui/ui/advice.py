@@ -31,5 +31,7 @@ def advice(connection: Connection) -> list[str]:
         found.append(
             "It wrote text where messages should be: most agents need an option or another program for ACP."
         )
+    if connection.pid is None and connection.exit_code is None and not connection.signal:
+        found.append("Is it installed? Its words are run as they are given, without a shell.")
     found.append(f"See for yourself: (cd {shlex.quote(connection.cwd)} && {shlex.join(connection.command)})")
     return found

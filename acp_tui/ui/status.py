@@ -182,7 +182,7 @@ def still_running(store: Store) -> list[str]:
         if session.phase not in ("opening", "open"):
             continue
         if session.busy:
-            found.append("the agent is working")
+            found.append("what the agent is working on")
         found += [f"{text} prompt" for text in _tail(session)]
         found += [_background_words(item) for item in session.background or ()]
         if session.background is None and not session.busy:

@@ -106,3 +106,27 @@ async def test_a_resize_and_an_escape_in_the_middle() -> None:
         await driven.until("○ ready")
         assert not driven.panel.display
         assert driven.composer.has_focus
+
+
+async def test_the_way_to_stop_is_said_wherever_the_focus_is() -> None:
+    async with driving(words()) as driven:
+        await driven.ready()
+        await driven.say("hello wait")
+        await driven.until("◐ working")
+        driven.chat.transcript.focus()
+        await driven.until("Tab write")
+        assert "Esc cancel" in status(driven)
+        await driven.press("escape")
+        await driven.until("○ ready")
+        assert "Esc" not in status(driven)
+
+
+async def test_the_prompt_sign_says_where_keys_go() -> None:
+    async with driving(words()) as driven:
+        await driven.ready()
+        await driven.say("hello")
+        await driven.until("you said hello")
+        sign = driven.chat.query_one("#prompt")
+        lit = sign.styles.color
+        driven.chat.transcript.focus()
+        await driven.until(lambda: sign.styles.color != lit)

@@ -325,7 +325,8 @@ class ChatScreen(Bound, Screen[None]):
         self.tell_keys()
 
     def tell_keys(self) -> None:
-        """Say what the next key does here and now."""
+        """Say what the next key does here and now, and where it goes."""
+        self.query_one("#prompt").set_class(self.focused is self.composer, "-awake")
         hints: tuple[Hint, ...] | None = None
         reading = self.focused is self.transcript
         if self.focused is self.panel:
@@ -334,11 +335,11 @@ class ChatScreen(Bound, Screen[None]):
             answer: tuple[Hint, ...] = (("Shift+Tab", "answer"),) if self.panel.request is not None else ()
             hints = (
                 *answer,
+                ("Tab", "write"),
                 ("↑ ↓", "move"),
                 ("Enter", "open"),
                 ("y", "copy"),
                 ("o", "whole"),
-                ("Tab", "write"),
             )
         status, unseen = self.query_one(StatusLine), self.transcript.unseen
         status.hints = hints

@@ -18,6 +18,7 @@ from acp_tui.ui import keys
 from acp_tui.ui.advice import advice, what_happened
 from acp_tui.ui.status import ended
 from acp_tui.ui.widgets.header import short_folder
+from acp_tui.ui.widgets.hints import hint_line
 
 _LAST_WORDS = 200
 Line = tuple[str, str]
@@ -37,7 +38,8 @@ class FailureScreen(Screen[bool]):
         with VerticalScroll(id="failure", can_focus=True):
             for kind, text in self.lines():
                 yield Static(text, classes=f"failure-{kind}", markup=False)
-        yield Static("Enter starts it again · Esc back · q quits", id="failure-keys", markup=False)
+        keys = (("Enter", "start it again"), ("Esc", "back"), ("q", "quit"))
+        yield Static(hint_line(keys), id="failure-keys")
 
     def lines(self) -> Iterable[Line]:
         """Everything that helps, the most important first."""
@@ -52,7 +54,8 @@ class FailureScreen(Screen[bool]):
         for text in advice(connection):
             yield "text", f"· {visible(text)}"
         tail = connection.stderr_tail[-_LAST_WORDS:]
-        yield "head", "Its last words on stderr" if tail else "It said nothing on stderr"
+        if tail or ran:
+            yield "head", "Its last words on stderr" if tail else "It said nothing on stderr"
         for line in tail:
             yield "fact", visible(line.rstrip())
 

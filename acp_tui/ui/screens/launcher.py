@@ -23,10 +23,18 @@ from acp_tui.base import recent
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
 from acp_tui.ui.widgets.header import short_folder
+from acp_tui.ui.widgets.hints import hint_line
 
 _DAY = 86_400
 MARGIN = 4
 """Cells left and right (app.tcss)."""
+HINTS = (
+    ("Enter", "start"),
+    ("Tab", "list or field"),
+    ("Del", "forget"),
+    ("F1", "help"),
+    ("Ctrl+Q", "quit"),
+)
 
 
 def ago(seconds: float) -> str:
@@ -95,9 +103,7 @@ class LauncherScreen(Screen[None]):
             field.cursor_blink = False
             yield field
             yield Static("", id="launcher-problem", markup=False)
-        yield Static(
-            "Enter start · Tab list or field · Del forget · F1 help · Ctrl+Q quit", id="launcher-keys"
-        )
+        yield Static(hint_line(HINTS), id="launcher-keys")
 
     def on_mount(self) -> None:
         """Fill the list."""
@@ -119,7 +125,7 @@ class LauncherScreen(Screen[None]):
 
     def _row(self, choice: Choice) -> Content:
         """Name and note in two columns, on one line."""
-        width = max(20, min(100, self.size.width) - 2 * MARGIN)
+        width = max(20, min(100, self.size.width) - 2 * MARGIN - 2)
         notes = max(cell_len(c.note) for c in self.choices)
         names = min(max(cell_len(c.label) for c in self.choices), max(width // 3, width - notes - 2))
         label = one_line(choice.label, names)

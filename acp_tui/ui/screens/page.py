@@ -19,6 +19,7 @@ from textual.widgets import Static
 
 from acp_tui.render.wrap import rows
 from acp_tui.ui import keys
+from acp_tui.ui.widgets.hints import hint_line
 
 Line = tuple[str, str] | tuple[str, str, int]
 """What a line is (`head`, `dim` or nothing), its clean text, and how far its later rows are set in; if that
@@ -76,7 +77,7 @@ class Page(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), id="page-title", markup=False)
         yield PageText(self.lines())
-        yield Static("Esc back · ↑ ↓ PgUp PgDn scroll", id="page-keys", markup=False)
+        yield Static(hint_line((("Esc", "back"), ("↑ ↓ PgUp PgDn", "scroll"))), id="page-keys")
 
     def on_mount(self) -> None:
         """Keys go to the text."""

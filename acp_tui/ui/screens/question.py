@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from acp_tui.ui import keys
 from acp_tui.ui.deaf import Deafness
+from acp_tui.ui.widgets.hints import hint_line
 
 
 class Question(ModalScreen[bool]):
@@ -36,7 +37,7 @@ class Question(ModalScreen[bool]):
             yield Static(self.heading, id="question-title", markup=False)
             for line in self.said:
                 yield Static(line, classes="question-line", markup=False)
-            yield Static(f"Enter {yes} · Esc {no}", id="question-keys", markup=False)
+            yield Static(hint_line((("Enter", yes), ("Esc", no))), id="question-keys")
 
     def on_mount(self) -> None:
         """From now on it listens, after a moment."""

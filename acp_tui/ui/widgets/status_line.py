@@ -17,6 +17,7 @@ from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.status import Hint, Mood, Status, status
+from acp_tui.ui.widgets.hints import hint_line
 
 _STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
 _HELP: Hint = ("F1", "help")
@@ -75,13 +76,13 @@ class StatusLine(Bound, Widget):
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
 
     def _keys(self, room: int) -> Content:
-        """As many hints as there is room for; the way down, then help, stay the longest."""
+        """As many hints as there is room for; the way down, the way to stop, then help stay the longest."""
         hints = [] if self.below is None else [self.below]
-        hints += self.status.hints if self.hints is None else self.hints
+        own = self.status.hints if self.hints is None else self.hints
+        hints += [hint for hint in self.status.hints if hint[0] == "Esc" and hint[0] not in dict(own)]
+        hints += own
         while True:
-            content = Content(" · ").join(
-                [Content.assemble((k, "$foreground"), f" {what}") for k, what in [*hints, _HELP]]
-            )
+            content = hint_line([*hints, _HELP])
             if content.cell_length <= room:
                 return content
             if not hints:

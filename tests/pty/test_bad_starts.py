@@ -68,7 +68,7 @@ def test_an_agent_that_ends_at_once_is_explained_on_the_command_line_too(
     terminal.until("could not be started")
     terminal.until("settings")
     terminal.until("exited with status 1")
-    terminal.until("Enter starts it again")
+    terminal.until("Enter start it again")
     terminal.press("q")
     terminal.check_ended(status=1)
 

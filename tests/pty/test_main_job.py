@@ -83,7 +83,7 @@ def test_leaving_tells_what_runs(start: Start) -> None:
     terminal.until("1 of 2")
     terminal.press("ctrl+q")
     terminal.until("Quit? This ends:")
-    for what in ("the agent is working", "in background: terminal", "2 requests waiting for your answer"):
+    for what in ("what the agent is working on", "in background: terminal", "2 requests waiting for your answer"):
         terminal.until(what)
     terminal.quiet(0.5)
     terminal.press("escape")

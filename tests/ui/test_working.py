@@ -162,7 +162,7 @@ async def test_quitting_tells_what_runs() -> None:
         await driven.until("◐ working")
         await driven.press("ctrl+q")
         await driven.until(lambda: isinstance(driven.app.screen, QuitScreen))
-        await driven.until("the agent is working")
+        await driven.until("what the agent is working on")
         await driven.press("ctrl+q")
         await driven.until(lambda: driven.app.return_value is not None)
 

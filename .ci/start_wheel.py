@@ -10,7 +10,7 @@ import sys
 import termios
 import time
 
-GREETING = b"demo"
+GREETING = b"Demo agent"
 DEADLINE = 60.0
 
 
@@ -30,7 +30,7 @@ def main(program: str) -> int:
             if not data:
                 break
             shown += data
-        if not asked and GREETING in shown and b"F1" in shown:
+        if not asked and GREETING in shown and b"ready" in shown:
             asked = True
             os.write(terminal, b"\x11")
     else:

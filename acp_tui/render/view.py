@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Protocol
 from textual.strip import Strip
 
 from acp_tui.render.look import Look
-from acp_tui.render.wrap import JOINTS, Lines, blank
+from acp_tui.render.wrap import Lines, blank
 from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
@@ -133,11 +133,11 @@ class View:
 
     def joint(self, line: int) -> str:
         """What stands in the source between this line and the next: a newline, a space, or nothing."""
-        return JOINTS[self._lines.marks[line] & 3]
+        return self._lines.joint(line)
 
     def gutter(self, line: int) -> int:
         """Cells at the left of the line that are decoration, not source."""
-        return self._lines.marks[line] >> 2
+        return self._lines.gutter(line)
 
     def source(self) -> str:
         """The source text of the whole entity, for copying."""

@@ -53,6 +53,14 @@ class Lines:
         self.strips += other.strips
         self.marks += other.marks
 
+    def gutter(self, line: int) -> int:
+        """Cells at the left of a line that are decoration, not source."""
+        return self.marks[line] >> 2
+
+    def joint(self, line: int) -> str:
+        """What stands in the source between a line and the next: a newline, a space, or nothing."""
+        return JOINTS[self.marks[line] & 3]
+
     def cut(self, length: int) -> None:
         """Forget all but the first `length` lines."""
         del self.strips[length:]

@@ -16,6 +16,8 @@ from rich.style import Style
 from textual.selection import Selection
 from textual.strip import Strip
 
+from acp_tui.render.wrap import JOINTS, Lines
+
 SHIFT = 15
 """Not more: textual-speedups keeps offsets in 32 bits."""
 _LAST = (1 << SHIFT) - 1
@@ -98,3 +100,21 @@ def _source(strip: Strip, span: tuple[int, int], gutter: int, split: bool) -> st
         padding = len(segments[-1].text) if segments and segments[-1].text.isspace() else 0
         return text[start : min(end, len(text) - padding)]
     return text[start:end].rstrip(" ")
+
+
+def logical(lines: Lines) -> tuple[str, list[int], list[int]]:
+    """The text of the rows with soft wraps joined; where each row begins in it; the gutter of each row."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    gutters: list[int] = []
+    size = 0
+    for strip, mark in zip(lines.strips, lines.marks, strict=True):
+        text = strip.text
+        gutter = character_at(text, mark >> 2)
+        joint = JOINTS[mark & 3]
+        body = text[gutter:] if joint == "" else text[gutter:].rstrip(" ")
+        starts.append(size)
+        gutters.append(gutter)
+        pieces += (body, joint)
+        size += len(body) + len(joint)
+    return "".join(pieces), starts, gutters

@@ -28,15 +28,16 @@ from acp_tui.ui import selection as spots
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.transcript_broken import Broke
 from acp_tui.ui.transcript_column import Column
+from acp_tui.ui.transcript_finding import Finding
 from acp_tui.ui.transcript_look import CSS, PARTS
-from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE, ColumnScroll
+from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE
 
 _GROWING = frozenset({Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT, Kind.TERMINAL})
 """What streams: shown at a pace the eye can read, not with every chunk."""
 _PROMPTS = (Kind.USER_MESSAGE, Kind.SUBMISSION)
 
 
-class Transcript(Bound, ColumnScroll, inherit_bindings=False):
+class Transcript(Bound, Finding, inherit_bindings=False):
     """Shows one session; `show` another."""
 
     DEFAULT_CSS = CSS
@@ -91,6 +92,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
 
     def show(self, ref: str) -> None:
         """Show this session, as it was left."""
+        self.end_search()
         self.ref = ref
         if not self.is_attached:
             return
@@ -103,8 +105,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         self.column.catch_up()
         self.unfollow()
         self._watched = self.follow(self._store, self._changed, self.column.foreign(), [ref])
-        self._moved = True
-        self.settle_soon()
+        self.show_anew()
 
     def _broke(self, key: Key, error: Exception) -> None:
         place = crash.place(error)
@@ -133,7 +134,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         if foreign != self._watched.keys:
             self._watched.set(foreign, [self.ref])
         if self.has_focus and self.rows and (column.cursor is None or column.place(column.cursor) is None):
-            self._point(self.rows[-1 if self.following else 0].member)
+            self.point(self.rows[-1 if self.following else 0].member)
 
     def view_of(self, key: Key) -> View | None:
         """The view of a member of the session that is shown."""
@@ -153,15 +154,14 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
     def tick(self) -> None:
         """Show what time it is now; only lines with a running time are made anew."""
         if self.ticking and self.screen.is_current:
-            self._moved = True
-            self.settle_soon()
+            self.show_anew()
 
     # The cursor
 
     def on_focus(self) -> None:
         """Show the cursor, on something that is seen."""
         if self._cursor() is None and self.rows:
-            self._point(self.rows[-1 if self.following else 0].member)
+            self.point(self.rows[-1 if self.following else 0].member)
 
     def _cursor(self) -> int | None:
         """The member under the cursor, if any of it is in the window."""
@@ -169,19 +169,13 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         index = column.place(column.cursor) if column is not None and column.cursor is not None else None
         return index if index in {row.member for row in self.rows} else None
 
-    def _point(self, index: int) -> None:
-        if self.column is not None and index < len(self.column):
-            self.column.cursor = self.column.views[index].key
-            self._moved = True
-            self.settle_soon()
-
     def action_cursor(self, by: int) -> None:
         """To the next entry; within one that reaches out of the window, on in it."""
         column, index = self.column, self._cursor()
         if column is None or not self.rows:
             return
         if index is None:
-            self._point(self.rows[0 if by > 0 else -1].member)
+            self.point(self.rows[0 if by > 0 else -1].member)
             return
         height = self.size.height
         start = column.heights.start(index) - column.top_line
@@ -189,7 +183,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         if beyond > 0:
             self.move(by * min(beyond, max(1, height // 2)))
         elif (target := column.step(index, by)) is not None:
-            self._point(target)
+            self.point(target)
             self._reveal(target)
         else:
             self.move(by * height)
@@ -199,28 +193,22 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         assert column is not None
         start = column.heights.start(index) - column.top_line
         if start < 0:
-            self._stand(index)
+            self.stand(index)
         else:
             over = start + len(column.lines(index)) - height
             if over > 0:
                 self.move(min(over, start))
 
-    def _stand(self, index: int, row: int = 0) -> None:
-        """Put the first line of a member on a row of the window."""
-        if self.column is not None:
-            self.column.stand(index, 0)
-            self.move(-row)
-
     def action_first(self) -> None:
         """To the beginning."""
         if self.column is not None and len(self.column):
-            self._point(0 if self.column.heights[0] else self.column.step(0, 1) or 0)
-            self._stand(0)
+            self.point(0 if self.column.heights[0] else self.column.step(0, 1) or 0)
+            self.stand(0)
 
     def action_last(self) -> None:
         """To the end, and follow it."""
         if self.column is not None and len(self.column):
-            self._point(self.column.step(len(self.column), -1) or 0)
+            self.point(self.column.step(len(self.column), -1) or 0)
             self.follow_end()
 
     def action_page(self, by: int) -> None:
@@ -228,7 +216,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         self.move(by * max(1, self.size.height - 2))
         self.settle()
         if self._cursor() is None and self.rows:
-            self._point(self.rows[0 if by > 0 else -1].member)
+            self.point(self.rows[0 if by > 0 else -1].member)
 
     def action_prompt(self, by: int) -> None:
         """To the user's message before or after; after the last of them, to the end."""
@@ -238,10 +226,23 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         here = self._cursor()
         target = column.step(self.rows[0].member if here is None else here, by, _PROMPTS)
         if target is not None:
-            self._point(target)
-            self._stand(target, -1 if column.views[target].gap else 0)
+            self.point(target)
+            self.stand(target, row=-1 if column.views[target].gap else 0)
         elif by > 0:
             self.action_last()
+
+    def action_search(self) -> None:
+        """Open a search, or look for something else."""
+        self.begin_search()
+        self.search_asked += 1
+
+    def action_hit(self, by: int) -> None:
+        """To the next hit of the search that is open or the one before, and stay there; else open one."""
+        if self.searching:
+            self.next_hit(by)
+            self.keep_place()
+        else:
+            self.action_search()
 
     def action_follow_end(self) -> None:
         """Follow the end."""
@@ -258,8 +259,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         """Open or fold all thoughts, also those to come."""
         if self.column is not None:
             self.column.fold_thoughts()
-            self._moved = True
-            self.settle_soon()
+            self.show_anew()
 
     def action_layout(self) -> None:
         """Show the diff under the cursor side by side, or in one column; open it if it is folded."""
@@ -273,7 +273,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
             return
         row = column.heights.start(index) - column.top_line
         if column.fold(index, action):
-            self._stand(index, max(0, row))
+            self.stand(index, row=max(0, row))
 
     def action_copy(self) -> None:
         """Copy the source of the entry under the cursor."""
@@ -309,7 +309,7 @@ class Transcript(Bound, ColumnScroll, inherit_bindings=False):
         if event.chain > 1:
             self._select_word(event, whole=event.chain > 2)
         elif self.text_selection is None:
-            self._point(row.member)
+            self.point(row.member)
             action = _meta_at(row.strip, event.x)
             if action[:1] == ("link",):
                 self.post_message(self.Link(str(action[1])))

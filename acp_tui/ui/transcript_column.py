@@ -22,6 +22,7 @@ from textual.strip import Strip
 
 from acp_tui.render.look import Look
 from acp_tui.render.view import View
+from acp_tui.render.wrap import Lines
 from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
@@ -59,6 +60,8 @@ class Column:
         self.look: Look | None = None
         self._revisions: list[int] = []  # of the entities when their heights were last looked at
         self.following = True
+        self.held = False
+        """The reader looks at a place, not at the end: it is not followed, though it may be in sight."""
         self.cursor: Key | None = None
         self.patience = math.inf
         """Seconds that may be spent on laying out a member at the end, while that is followed."""
@@ -234,17 +237,21 @@ class Column:
                 self._put(index, self._estimate(index))
 
     def lines(self, index: int, hurried: bool = False) -> list[Strip]:
+        """The strips of one member; as `laid`."""
+        return self.laid(index, hurried).strips
+
+    def laid(self, index: int, hurried: bool = False) -> Lines:
         """Draw one member; its height is exact from now on, unless it was hurried and is behind."""
         look = self.look
         assert look is not None
         self._see_to_gap(index)
         self.views[index].patience = self.patience if hurried else math.inf
-        strips = self.ask(index, lambda view: view.strips(self.width, look))
-        self._put(index, len(strips))
+        lines = self.ask(index, lambda view: view.lines(self.width, look))
+        self._put(index, len(lines))
         self._drawn.pop(index, None)
-        if strips:
+        if lines.strips:
             self._drawn[index] = None
-        return strips
+        return lines
 
     def shed(self, at_once: int = 0) -> None:
         """Let views that were not drawn for long forget their lines; `at_once` are needed together."""
@@ -329,7 +336,8 @@ class Column:
             self._top, self._line = index, max(0, min(inner, height - 1))
 
     def window(self, height: int) -> list[Row]:
-        """The rows to show now; fewer than `height` if there are no more. At the end it begins to follow."""
+        """The rows to show now; fewer than `height` if there are no more. At the end it begins to follow,
+        unless the reader is held."""
         if not height:
             return []
         for _ in range(3):  # a member that turns out to be empty may take a gap away further down
@@ -338,7 +346,7 @@ class Column:
                 self.move(0)
             rows = [] if self.following else self._from_top(height)
             if len(rows) < height or not self._below(rows[-1]):
-                self.following = True
+                self.following = self.following or not self.held
                 rows = self._from_end(height)
             if not self._regapped:
                 break
@@ -385,17 +393,17 @@ class Column:
 
     def _spot(self) -> tuple[int, float]:
         """The source line at the top, counted by hard line ends, and how far down its wrapped rows we are."""
-        strips, view = self.lines(self._top), self.views[self._top]
-        here = min(self._line, max(0, len(strips) - 1))
-        for number, (start, stop) in enumerate(_source_lines(view, len(strips))):
+        lines = self.laid(self._top)
+        here = min(self._line, max(0, len(lines) - 1))
+        for number, (start, stop) in enumerate(_source_lines(lines)):
             if start <= here < stop:
                 return number, (here - start) / (stop - start)
         return 0, 0.0
 
     def _restore(self, number: int, share: float) -> None:
-        strips, view = self.lines(self._top), self.views[self._top]
-        self._line = max(0, len(strips) - 1)
-        for n, (start, stop) in enumerate(_source_lines(view, len(strips))):
+        lines = self.laid(self._top)
+        self._line = max(0, len(lines) - 1)
+        for n, (start, stop) in enumerate(_source_lines(lines)):
             if n == number:
                 self._line = start + int(share * (stop - start))
                 break
@@ -434,10 +442,10 @@ class Column:
         return None
 
 
-def _source_lines(view: View, count: int) -> Iterator[tuple[int, int]]:
+def _source_lines(lines: Lines) -> Iterator[tuple[int, int]]:
     """Runs of rows that soft wraps hold together: (first row, row after the last)."""
     start = 0
-    for line in range(count):
-        if line + 1 == count or not view.soft(line):
+    for line in range(len(lines)):
+        if line + 1 == len(lines) or lines.joint(line) == "\n":
             yield start, line + 1
             start = line + 1

@@ -16,7 +16,8 @@ from textual.widget import Widget
 from acp_tui.render.look import LOOK_PARTS
 
 CURSOR = "transcript--cursor"
-PARTS = {*LOOK_PARTS, CURSOR}
+FOUND, FOUND_HERE = "transcript--found", "transcript--found-here"
+PARTS = {*LOOK_PARTS, CURSOR, FOUND, FOUND_HERE}
 
 CSS = """
 Transcript {
@@ -31,6 +32,8 @@ Transcript {
     scrollbar-size-vertical: 1;
 
     & > .transcript--cursor { color: $accent; text-style: bold; }
+    & > .transcript--found { background: $warning 35%; text-style: underline; }
+    & > .transcript--found-here { color: $warning; background: $background; text-style: bold reverse; }
     & > .transcript--base { color: $foreground; background: $background; }
     & > .transcript--dim { color: $text-muted; }
     & > .transcript--strong { text-style: bold; }
@@ -91,6 +94,7 @@ Transcript {
     & > .transcript--turn-failed { color: $error; }
     & > .transcript--compaction { color: $text-muted; }
 
+    &:ansi > .transcript--found { background: $background; }
     &:ansi > .transcript--diff-add { color: $success; background: $background; }
     &:ansi > .transcript--diff-add-word { color: $success; background: $background; text-style: reverse; }
     &:ansi > .transcript--diff-delete { color: $error; background: $background; }

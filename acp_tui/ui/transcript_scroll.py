@@ -12,7 +12,7 @@ Invariants:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from time import monotonic
 from typing import Any, Self
 
@@ -124,6 +124,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._moved |= self._take_in(column)
         touched = column.concerned(keys)
         column.changed(touched)
+        self.members_changed(touched)
         grown = bool(touched) and not self._moved
         old = self._snapshot
         shown = {row.member for row in self.rows}
@@ -143,13 +144,20 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         return self._bar
 
     def _take_in(self, column: Column) -> bool:
-        before = column.settled
+        before, session = column.settled, column.session
         if not column.sync():
             return False
+        self.members_came(before if column.session is session else 0)
         selection = self.text_selection
         if selection is not None and selection.end is not None and spots.member(selection.end.y) >= before:
             self.select(None)  # it lies in the tail, and that has moved
         return True
+
+    def members_came(self, kept: int) -> None:
+        """Only the first `kept` members are those they were."""
+
+    def members_changed(self, touched: Collection[int]) -> None:
+        """These show something else."""
 
     def select(self, selection: Selection | None) -> None:
         """Select this here, or nothing."""
@@ -184,15 +192,30 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         if self.column is not None and self.column.width:
             self.column.following = False
             self.column.move(lines)
-            self._moved = True
-            self.settle_soon()
+            self.show_anew()
+
+    def stand(self, index: int, line: int = 0, row: int = 0) -> None:
+        """Put a line of a member on a row of the window."""
+        if self.column is not None:
+            self.column.stand(index, line)
+            self.move(-row)
+
+    def point(self, index: int) -> None:
+        """Put the cursor on a member."""
+        if self.column is not None and index < len(self.column):
+            self.column.cursor = self.column.views[index].key
+            self.show_anew()
+
+    def show_anew(self) -> None:
+        """Something else is to be seen: within a frame."""
+        self._moved = True
+        self.settle_soon()
 
     def follow_end(self) -> None:
         """Go to the end and stay there."""
         if self.column is not None:
             self.column.following = True
-            self._moved = True
-            self.settle_soon()
+            self.show_anew()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Wheel, scrollbar and selecting past the edge come here; what is far is gone to by estimate."""
@@ -207,8 +230,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         else:
             column.following = False
             column.jump(new)
-            self._moved = True
-            self.settle_soon()
+            self.show_anew()
 
     def scroll_to(self, x: float | None = None, y: float | None = None, **how: Any) -> None:
         """Never animated: an animation ends at an absolute line, and those are estimates."""
@@ -293,8 +315,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
 
     def selection_updated(self, selection: Selection | None) -> None:
         """Show another selection."""
-        self._moved = True
-        self.settle_soon()
+        self.show_anew()
 
     def selected_text(self) -> str:
         """The source text of what is selected here."""
@@ -310,7 +331,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         first = spots.member(selection.start.y) if selection.start is not None else 0
         last = spots.member(selection.end.y) if selection.end is not None else len(column) - 1
         members = range(first, min(last, len(column) - 1) + 1)
-        drawn = ((i, column.lines(i)) for i in members)
-        text = spots.copied(((i, column.views[i], lines) for i, lines in drawn), selection)
+        drawn = ((i, column.laid(i)) for i in members)
+        text = spots.copied(((i, lines, lines.strips) for i, lines in drawn), selection)
         column.shed()
         return text, "\n"

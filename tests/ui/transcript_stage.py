@@ -13,6 +13,7 @@ from textual.widgets import TextArea
 
 from acp_tui.store.keys import Key
 from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.widgets.search_bar import SearchBar
 from tests.store.seen import Fed
 from tests.ui.screen_text import widget_text
 
@@ -47,6 +48,7 @@ class Chat(App[None]):
         composer = TextArea()
         composer.cursor_blink = False  # nothing may move by itself here
         yield composer
+        yield SearchBar()
 
     def on_transcript_opened(self, event: Transcript.Opened) -> None:
         self.got.append(event.key)

@@ -42,9 +42,12 @@ from acp_tui.ui.widgets.header import Facts, Header
 from acp_tui.ui.widgets.options import PAGE, Options
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
 from acp_tui.ui.widgets.plan_line import PlanLine
+from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar
 from acp_tui.ui.widgets.starting import Starting
 from acp_tui.ui.widgets.status_line import StatusLine
 from acp_tui.ui.widgets.welcome import Welcome
+
+_READING = (("Tab", "write"), ("↑ ↓", "move"), ("Enter", "open"), ("/", "search"), ("y", "copy"))
 
 
 class ChatScreen(Bound, Screen[None]):
@@ -104,6 +107,7 @@ class ChatScreen(Bound, Screen[None]):
         with Horizontal(id="writing"):
             yield Static("❯", id="prompt")
             yield Composer(self.now)
+        yield SearchBar()
         yield StatusLine(self.now, id="status")
 
     def on_mount(self) -> None:
@@ -115,7 +119,7 @@ class ChatScreen(Bound, Screen[None]):
         self.watching = self.follow(self.link.store, self.commands_changed)
         self.composer.put(self.link.drafts.get(self.link.ref, ""))
         for widget, names in (
-            (self.transcript, ("following", "unseen")),
+            (self.transcript, ("following", "unseen", "searching")),
             (self.panel, ("request", "waiting")),
         ):
             for name in names:
@@ -331,16 +335,11 @@ class ChatScreen(Bound, Screen[None]):
         reading = self.focused is self.transcript
         if self.focused is self.panel:
             hints = self._panel_keys()
+        elif self.transcript.searching and (reading or isinstance(self.focused, Field)):
+            hints = WALKING if reading else TYPING
         elif reading:
             answer: tuple[Hint, ...] = (("Shift+Tab", "answer"),) if self.panel.request is not None else ()
-            hints = (
-                *answer,
-                ("Tab", "write"),
-                ("↑ ↓", "move"),
-                ("Enter", "open"),
-                ("y", "copy"),
-                ("o", "whole"),
-            )
+            hints = (*answer, *_READING)
         status, unseen = self.query_one(StatusLine), self.transcript.unseen
         status.hints = hints
         words = f"↓ {unseen} new" if unseen else "↓ to the end"
@@ -392,6 +391,8 @@ class ChatScreen(Bound, Screen[None]):
         if self.completion.display:
             self.dismissed = composer.text
             self.offer()
+        elif self.transcript.searching:
+            self.transcript.end_search()
         elif self.selections:
             self.clear_selection()
         elif not composer.selection.is_empty:

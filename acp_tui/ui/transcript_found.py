@@ -1,0 +1,80 @@
+"""Where hits stand in lines as they are drawn: what a search knows of a source, looked up on the screen.
+
+Lines are not their source: markup is gone, a terminal shows its end, a long text its beginning. So an
+occurrence is found again by what stands around it, and may not be there at all.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+
+from acp_tui.render.wrap import Lines
+from acp_tui.ui.selection import logical
+from acp_tui.ui.transcript_search import Seeker
+
+AROUND = 40
+"""Characters at each side by which an occurrence is known again."""
+
+Spans = Mapping[int, Sequence[tuple[int, int]]]
+"""By line: from which character of its text to which."""
+
+
+def spans_on(lines: Lines, first: int, last: int, seeker: Seeker) -> Spans:
+    """Occurrences on the lines from `first` to `last`, soft wraps joined."""
+    while first > 0 and lines.joint(first - 1) != "\n":
+        first -= 1
+    while last + 1 < len(lines) and lines.joint(last) != "\n":
+        last += 1
+    text, starts, gutters = logical(_slice(lines, first, last + 1))
+    found: dict[int, list[tuple[int, int]]] = {}
+    for start, end in seeker.spans(seeker.read(text)):
+        at = start
+        while at < end:
+            row = bisect_right(starts, at) - 1
+            stop = min(end, starts[row + 1] if row + 1 < len(starts) else len(text))
+            shift = gutters[row] - starts[row]
+            found.setdefault(first + row, []).append((at + shift, stop + shift))
+            at = max(stop, at + 1)
+    return found
+
+
+def standing(lines: Lines, seeker: Seeker, source: str, nth: int) -> tuple[int, int] | None:
+    """Line and character where the nth occurrence in the source (as `read`) is drawn; None: it is not."""
+    wanted = seeker.spans(source)
+    text, starts, gutters = logical(lines)
+    text = seeker.read(text)
+    drawn = seeker.spans(text)
+    if not drawn or nth >= len(wanted):
+        return None
+    if len(drawn) == len(wanted):
+        start = drawn[nth][0]
+    else:
+        known = _around(source, wanted[nth])
+        alike, start = max((_alike(_around(text, span), known), span[0]) for span in drawn)
+        if not alike and any(known):
+            return None
+    row = bisect_right(starts, start) - 1
+    return row, start - starts[row] + gutters[row]
+
+
+def _slice(lines: Lines, start: int, stop: int) -> Lines:
+    part = Lines()
+    part.strips, part.marks = lines.strips[start:stop], lines.marks[start:stop]
+    return part
+
+
+def _around(text: str, span: tuple[int, int]) -> tuple[str, str]:
+    """Letters and digits before it, backwards, and after it."""
+    before = text[max(0, span[0] - AROUND) : span[0]][::-1]
+    after = text[span[1] : span[1] + AROUND]
+    return "".join(filter(str.isalnum, before)), "".join(filter(str.isalnum, after))
+
+
+def _alike(one: tuple[str, str], other: tuple[str, str]) -> int:
+    """How many letters next to it are the same."""
+    return sum(
+        len([*takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False))])
+        for a, b in zip(one, other, strict=True)
+    )

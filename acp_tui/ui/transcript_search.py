@@ -1,0 +1,229 @@
+"""A search in a session: what is sought, where it stands, how often. No widget, no clock.
+
+Invariants:
+* A hit is a member and which of the occurrences in its source text it is: what was never drawn, or is
+  folded away, is found and counted like anything else.
+* The work goes in small steps, and whoever asks says when it is enough for now. What changes is looked
+  through again, alone; nothing is ever looked through twice for nothing.
+* No expression can hold up the program for long: it sees at most `PIECE` characters at a time, and one that
+  repeats a repetition, which may take for ever on a single line, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from acp_tui.store.keys import Key
+from acp_tui.ui.heights import Heights
+
+KEPT = 65_536
+"""Characters of a text beyond which it is read again rather than kept while the search is open."""
+PIECE = 1000
+_PLAIN = re.compile(r"\\.|\[\^?\]?[^\]]*\]")
+_GROUP = re.compile(r"\(([^()]*)\)([*+{]?)")
+
+
+class Wrong(ValueError):
+    """An expression that cannot be sought, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What the user typed, and how he means it."""
+
+    words: str
+    regex: bool = False
+    case: bool | None = None
+    """None: upper case in the words makes case count."""
+
+    @property
+    def folds(self) -> bool:
+        """Upper and lower case are the same."""
+        if self.case is not None:
+            return not self.case
+        words = re.sub(r"\\.", "", self.words) if self.regex else self.words
+        return not any(character.isupper() for character in words)
+
+
+class Seeker:
+    """What is sought, made ready to be found. Raises `Wrong`."""
+
+    def __init__(self, sought: Sought) -> None:
+        self.lowers = sought.folds and not sought.regex
+        """It is sought in texts that `read` made lower case."""
+        self._whole = not sought.regex
+        if not sought.regex:
+            # A blank is any space: the source of a paragraph may break where its lines do not.
+            words = folded(sought.words) if self.lowers else sought.words
+            self.pattern = re.compile(r"\s+".join(map(re.escape, re.split(r"\s+", words))))
+        elif _runs_away(sought.words):
+            raise Wrong("repeats a repetition: that might never end")
+        else:
+            self.pattern = _compiled(sought.words, re.IGNORECASE if sought.folds else re.NOFLAG)
+
+    def read(self, text: str) -> str:
+        """The text in which to look; as long as before."""
+        return folded(text) if self.lowers else text
+
+    def pieces(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where to look at a time, as (start, end)."""
+        start, size = 0, len(text)
+        while start < size:
+            end = size if self._whole else start + PIECE
+            if end < size and (line := text.rfind("\n", start, end)) > start:
+                end = line + 1
+            yield start, min(end, size)
+            start = end
+
+    def found(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Occurrences in a piece."""
+        return (m.span() for m in self.pattern.finditer(text, start, end) if m.end() > m.start())
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """All occurrences in a text that was `read`."""
+        return [span for piece in self.pieces(text) for span in self.found(text, *piece)]
+
+
+def folded(text: str) -> str:
+    """The text in lower case, character by character, so that every place in it stays where it is."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(low if len(low := c.lower()) == 1 else c for c in text)
+
+
+def _compiled(words: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of sets that may mean another thing one day
+            return re.compile(words, flags | re.MULTILINE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise Wrong(str(error)) from None
+
+
+def _runs_away(words: str) -> bool:
+    flat = _PLAIN.sub("x", words)
+    while group := _GROUP.search(flat):
+        repeats = re.search(r"[*+{]", group[1]) is not None
+        if repeats and group[2]:
+            return True
+        flat = f"{flat[: group.start()]}{'x*' if repeats else 'x'}{group[2]}{flat[group.end() :]}"
+    return False
+
+
+class Texts:
+    """Source texts of members, kept while a search is open; `source` gives one afresh."""
+
+    def __init__(self, source: Callable[[int], str], key: Callable[[int], Key]) -> None:
+        self._source = source
+        self._key = key
+        self._lowered = False
+        self._kept: dict[Key, str] = {}
+
+    def read(self, index: int, seeker: Seeker | None) -> str:
+        """A member's text, as the seeker wants it."""
+        lowered = seeker is None or seeker.lowers
+        if lowered != self._lowered:
+            self._kept.clear()
+            self._lowered = lowered
+        key = self._key(index)
+        text = self._kept.get(key)
+        if text is None:
+            text = self._source(index)
+            text = folded(text) if lowered else text
+            if len(text) <= KEPT:
+                self._kept[key] = text
+        return text
+
+    def clear(self) -> None:
+        """Everything is another."""
+        self._kept.clear()
+
+    def drop(self, index: int) -> None:
+        """It changed."""
+        self._kept.pop(self._key(index), None)
+
+
+class Search:
+    """One search over all members, from one on and then back from it; without a seeker it only reads."""
+
+    def __init__(self, seeker: Seeker | None, texts: Texts, size: int, start: int = 0) -> None:
+        self.seeker = seeker
+        self.hits = Heights([0] * size)
+        """How many of them each member has."""
+        self._texts = texts
+        self._todo: dict[int, None] = dict.fromkeys(chain(range(start, size), range(start - 1, -1, -1)))
+        self._work: Iterator[None] | None = None
+        self._doing = -1
+
+    @property
+    def done(self) -> bool:
+        """Everything was looked through."""
+        return self._work is None and not self._todo
+
+    @property
+    def total(self) -> int:
+        """Hits so far."""
+        return self.hits.total
+
+    def step(self, enough: Callable[[], bool]) -> None:
+        """Go on until it is `enough`; at least one small step."""
+        while not self.done:
+            if self._work is None:
+                self._doing = next(iter(self._todo))
+                del self._todo[self._doing]
+                self._work = self._look(self._doing)
+            if next(self._work, self) is self:
+                self._work = None
+            if enough():
+                break
+
+    def _look(self, index: int) -> Iterator[None]:
+        text = self._texts.read(index, self.seeker)
+        count = 0
+        if self.seeker is not None:
+            for start, end in self.seeker.pieces(text):
+                count += sum(1 for _ in self.seeker.found(text, start, end))
+                if end < len(text):
+                    yield
+        self.hits.set(index, count)
+
+    def again(self, index: int) -> None:
+        """A member changed."""
+        if index < len(self.hits):
+            self._texts.drop(index)
+            if index == self._doing:
+                self._work = None
+            self._todo[index] = None
+
+    def resize(self, kept: int, size: int) -> None:
+        """Only the first `kept` members are what they were; there are `size` now."""
+        if not kept:
+            self._texts.clear()
+        self.hits.truncate(kept)
+        self._todo = {index: None for index in self._todo if index < kept}
+        if self._doing >= kept:
+            self._work = None
+        for index in range(len(self.hits), size):
+            self.hits.append(0)
+            self._todo[index] = None
+
+    def spans(self, index: int) -> list[tuple[int, int]]:
+        """Where it stands in a member's text."""
+        return [] if self.seeker is None else self.seeker.spans(self.text(index))
+
+    def text(self, index: int) -> str:
+        """A member's text, as it is looked through."""
+        return self._texts.read(index, self.seeker)
+
+    def ordinal(self, index: int, nth: int) -> int:
+        """Which hit of all it is, from 0."""
+        return self.hits.start(index) + nth
+
+    def hit(self, ordinal: int) -> tuple[int, int] | None:
+        """Member and number in it of a hit; round the end, round the beginning."""
+        return self.hits.find(ordinal % self.total) if self.total else None

@@ -1,0 +1,287 @@
+"""Searching a session: from hit to hit, through what is folded and what was never drawn, and back again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.style import Style
+
+from acp_tui.store.keys import Key, Kind
+from acp_tui.ui.transcript_look import FOUND, FOUND_HERE
+from acp_tui.ui.transcript_search import Search, Seeker, Sought, Texts, Wrong, folded
+from acp_tui.ui.widgets.search_bar import SearchBar
+from tests.store.seen import Fed
+from tests.ui.screen_text import screen_strips, screen_text
+from tests.ui.transcript_stage import Stage, prose, stage, talk, text
+
+pytestmark = pytest.mark.anyio
+
+
+def session() -> Fed:
+    """Needles in messages, folded thoughts, tool calls, terminals, diffs and errors; hay between them."""
+    fed = talk(200)
+    fed("user_message", messageId="u", content=[text("find the Needle")])
+    fed("agent_thought", messageId="t", content=[text(f"{prose(1, 30)}\n\na needle in a thought")])
+    fed(
+        "tool_call_update",
+        toolCallId="c",
+        title="grep",
+        kind="execute",
+        status="completed",
+        content=[
+            {"type": "content", "content": text("first line\nneedle in a text")},
+            {"type": "diff", "changes": [{"operation": "modify", "path": "/w/a.py"}], "patch": PATCH},
+        ],
+    )
+    for number in range(200):
+        fed("agent_message", messageId=f"after{number}", content=[text(prose(number, 20))])
+    return fed
+
+
+PATCH = {
+    "format": "git_patch",
+    "text": "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-old\n+needle = 1\n",
+}
+
+
+def bar(on: Stage) -> str:
+    """What the bar says, blanks at its ends left out; empty if it is not there."""
+    widget = on.app.query_one(SearchBar)
+    return screen_text(on.app)[widget.region.y].strip() if widget.display else ""
+
+
+async def seek(on: Stage, words: str) -> None:
+    on.transcript.focus()
+    await on.press("slash")
+    await on.press(*["space" if c == " " else c for c in words])
+
+
+def styled(on: Stage, part: str) -> list[str]:
+    """What is drawn as a hit."""
+    style: Style = on.transcript._styles_seen[part]
+    return [
+        segment.text
+        for strip in screen_strips(on.app)[: on.transcript.size.height]
+        for segment in strip
+        if segment.style is not None
+        and (segment.style.bgcolor, segment.style.reverse) == (style.bgcolor, style.reverse)
+    ]
+
+
+async def test_typing_goes_to_the_next_place_and_escape_goes_back() -> None:
+    async with stage(session()) as on:
+        await on.wheel(-120)
+        before = on.rows()
+        await seek(on, "needle")
+        assert "4/4" in bar(on), "none below: the nearest one above"
+        assert styled(on, FOUND_HERE) == ["needle"]
+        await on.press("escape")
+        assert not bar(on)
+        assert on.rows() == before
+        assert not styled(on, FOUND)
+        assert on.transcript.has_focus
+
+
+async def walk(on: Stage, *keys: str) -> list[tuple[Key | None, str]]:
+    """Where each key leads: the entry with the cursor, and the hit that is marked."""
+    seen = []
+    for key in keys:
+        await on.press(key)
+        seen.append((on.key_at_cursor(), "".join(styled(on, FOUND_HERE))))
+    return seen
+
+
+async def test_every_kind_of_entry_is_found_and_opened() -> None:
+    fed = session()
+    async with stage(fed) as on:
+        on.transcript.focus()
+        await on.press("home")
+        await seek(on, "needle")
+        assert "1/4" in bar(on)
+        places = [(on.key_at_cursor(), "".join(styled(on, FOUND_HERE))), *await walk(on, *["enter"] * 4)]
+        kinds = [Kind.USER_MESSAGE, Kind.AGENT_THOUGHT, Kind.TOOL_CALL, Kind.TOOL_CALL, Kind.USER_MESSAGE]
+        assert [key.kind for key, _ in places if key is not None] == kinds
+        assert [words for _, words in places] == ["Needle", "needle", "needle", "needle", "Needle"]
+        assert await walk(on, "up") == [places[3]]
+        assert "4/4" in bar(on)
+
+
+async def test_what_was_opened_on_the_way_is_folded_again_unless_it_is_kept() -> None:
+    fed = session()
+    async with stage(fed) as on:
+        thought, call = fed.key(Kind.AGENT_THOUGHT, "t"), fed.key(Kind.TOOL_CALL, "c")
+        await seek(on, "in a thought")
+        view = on.transcript.view_of(thought)
+        assert view is not None
+        folds = [view.folded]
+        await on.press("escape")
+        folds.append(view.folded)
+        assert folds == [False, True]
+        await seek(on, "in a thought")
+        await on.press("enter", *["backspace"] * 7, *"text")
+        other = on.transcript.view_of(call)
+        assert other is not None
+        assert (view.folded, other.folded) == (True, False)
+        await on.press("escape")
+        assert (view.folded, other.folded) == (False, True)
+        assert not on.transcript.searching
+        assert "in a thought" in " ".join(on.rows())
+
+
+async def test_n_walks_on_while_reading_and_slash_asks_for_other_words() -> None:
+    async with stage(session()) as on:
+        await seek(on, "needle")
+        on.transcript.focus()
+        first = bar(on)
+        await on.press("n")
+        assert bar(on) != first
+        await on.press("N")
+        assert bar(on) == first
+        await on.press("slash", *"hay")
+        assert "not found" in bar(on)
+        on.transcript.end_search()
+        await on.settled()
+        assert not bar(on)
+        await on.press("n")
+        assert "hay" in bar(on)
+
+
+async def test_expressions_case_and_what_is_wrong() -> None:
+    async with stage(session()) as on:
+        await seek(on, "Needle")
+        assert "1/1" in bar(on) and "case ✓" in bar(on)
+        await on.press("alt+c")
+        assert "/4" in bar(on) and "case ✓" not in bar(on)
+        await on.press("alt+r", *["backspace"] * 6, *"n.edle$")
+        assert "regex ✓" in bar(on) and "/1" in bar(on)
+        await on.press("left_parenthesis")
+        assert "missing )" in bar(on)
+        await on.press("backspace", *["backspace"] * 8, *"(e+)+x")
+        assert "never end" in bar(on)
+        await on.press("alt+r")
+        assert "not found" in bar(on)
+
+
+async def test_it_stays_right_while_text_streams_in() -> None:
+    fed = session()
+    async with stage(fed) as on:
+        await seek(on, "needle")
+        at, rows = bar(on).split("/")[0], on.rows()
+        for number in range(10):
+            await on.say("agent_message", "new", f"another needle {prose(number)}\n\n")
+            await on.say("agent_message", f"new{number}", "and a needle")
+            assert on.rows() == rows
+        assert "/24" in bar(on)
+        assert bar(on).split("/")[0] == at
+        fed("user_message", messageId="u", content=[text("nothing any more")])
+        await on.settled()
+        assert "/23" in bar(on)
+
+
+async def test_at_the_end_what_is_looked_at_stays_in_sight() -> None:
+    fed = talk(50)
+    fed("agent_message", messageId="last", content=[text("the needle is here")])
+    async with stage(fed) as on:
+        await seek(on, "needle")
+        for number in range(30):
+            await on.say("agent_message", f"new{number}", prose(number))
+        assert "needle" in " ".join(on.rows())
+        await on.press("escape")
+        assert on.transcript.following
+
+
+async def test_a_hit_that_is_wrapped_is_marked_on_both_rows() -> None:
+    fed = Fed()
+    fed("agent_message", messageId="a", content=[text("x" * 70 + " one two **three** four\nfive")])
+    async with stage(fed, (80, 24)) as on:
+        await seek(on, "two")
+        assert styled(on, FOUND_HERE) == ["two"]
+        await on.press(*["backspace"] * 3, *"four", "space", *"five")
+        assert "1/1" in bar(on)
+        assert styled(on, FOUND_HERE) == ["four five"]
+
+
+async def test_another_session_ends_the_search() -> None:
+    fed = session()
+    async with stage(fed) as on:
+        await seek(on, "needle")
+        on.transcript.show("s-none")
+        await on.settled()
+        assert not on.transcript.searching and not bar(on)
+
+
+# Without a screen
+
+
+def searching(words: str, members: list[str], start: int = 0, **how: bool) -> Search:
+    keys = [Key("s", Kind.AGENT_MESSAGE, str(n)) for n in range(len(members))]
+    seeker = Seeker(Sought(words, **how))
+    return Search(seeker, Texts(lambda n: members[n], lambda n: keys[n]), len(members), start)
+
+
+def test_only_what_changed_is_looked_through_again() -> None:
+    members = [f"needle {n}" for n in range(10_000)]
+    read: list[int] = []
+    keys = [Key("s", Kind.AGENT_MESSAGE, str(n)) for n in range(len(members))]
+
+    def reading(index: int) -> str:
+        read.append(index)
+        return members[index]
+
+    texts = Texts(reading, lambda n: keys[n])
+    search = Search(Seeker(Sought("needle")), texts, len(members), 5000)
+    search.step(lambda: len(read) >= 100)
+    assert (search.done, search.total, read[0]) == (False, 100, 5000)
+    search.step(lambda: False)
+    assert (search.done, search.total, len(read)) == (True, 10_000, 10_000)
+    members[7] = "hay"
+    search.again(7)
+    search.step(lambda: False)
+    assert (search.total, len(read)) == (9_999, 10_001)
+    Search(Seeker(Sought("9999")), texts, len(members)).step(lambda: False)
+    assert len(read) == 10_001, "other words need no other texts"
+
+
+def test_an_expression_sees_little_of_a_long_line_at_a_time() -> None:
+    search = searching(".*x", ["a" * 100_000], regex=True)
+    steps = 0
+
+    def counted() -> bool:
+        nonlocal steps
+        steps += 1
+        return False
+
+    search.step(counted)
+    assert steps >= 100
+
+
+@pytest.mark.parametrize("words", ["(a+)+", "((a*)b)*", "(?:x{2,})+", "([(]a+)*", r"((\w+)\s)+"])
+def test_an_expression_that_might_never_end_is_refused(words: str) -> None:
+    with pytest.raises(Wrong):
+        Seeker(Sought(words, regex=True))
+
+
+@pytest.mark.parametrize("words", ["(a|b)+", "(ab)*c+", r"\(a+\)+", "[(a+)]+", "(a+)b", "[[a]", "a++"])
+def test_other_expressions_are_not(words: str) -> None:
+    Seeker(Sought(words, regex=True))
+
+
+def test_hits_round_the_end() -> None:
+    search = searching("a", ["a", "", "aa", "b", "a"])
+    search.step(lambda: False)
+    hits = [search.hit(n) for n in range(-1, 5)]
+    assert hits == [(4, 0), (0, 0), (2, 0), (2, 1), (4, 0), (0, 0)]
+    assert [search.ordinal(*hit) for hit in hits[1:5] if hit is not None] == [0, 1, 2, 3]
+
+
+@given(st.text())
+def test_lower_case_moves_nothing(words: str) -> None:
+    assert len(folded(words)) == len(words)
+
+
+@given(st.lists(st.text("ab\n ", max_size=12), max_size=6), st.text("ab", min_size=1, max_size=2))
+def test_counts_what_is_there(members: list[str], words: str) -> None:
+    search = searching(words, members, len(members) // 2)
+    search.step(lambda: False)
+    assert [search.hits[n] for n in range(len(members))] == [text.count(words) for text in members]

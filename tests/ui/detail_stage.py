@@ -42,6 +42,7 @@ class Reader(App[None]):
 
     def on_mount(self) -> None:
         self.push_screen(self.first)
+        self.fed.store.flush()
         self.fed.store.on_dirty = self.fed.store.flush
 
 

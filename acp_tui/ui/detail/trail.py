@@ -140,7 +140,7 @@ class TrailTab:
         first = self.found[0].at if self.found else 0.0
         if self._opened is None and len(self.found) > OPEN:
             self._opened, self._parts = False, []
-        opened = self._opened is not False
+        opened = self._opened is not False if not self._parts else not self._parts[-1].folded
         self._parts += [Kept(one, first, opened) for one in self.found[len(self._parts) :]]
 
     def parts(self) -> list[Part]:

@@ -76,6 +76,10 @@ def test_scene_after_scene_leaves_a_right_picture(start: Start) -> None:
         terminal.say(f"/{scene}")
         terminal.until(lambda before=before: ended(terminal) > before)
         terminal.until("○ ready")
+    terminal.press("f2")  # with the notices read, no toast is left that could go away while we compare
+    terminal.until("Esc back")
+    terminal.press("escape")
+    terminal.until("○ ready")
     terminal.check_picture()
     terminal.press("tab")
     terminal.until("↑ ↓ move")

@@ -66,10 +66,12 @@ def _progress(steps: Sequence[tuple[str, str]] | None) -> Progress | None:
     return Progress(done, len(steps), at, one_line(steps[at][1], 300) if at is not None else "")
 
 
-def unfinished(plan: Plan) -> bool:
-    """It deserves a line: something is left to do, or nobody can tell."""
+def weight(plan: Plan) -> int:
+    """How much it deserves the line: steps to do, then words to read, then what nobody can read."""
     counted = progress(plan)
-    return counted is None or not counted.finished
+    if counted is not None:
+        return 3 if not counted.finished else 0
+    return 2 if isinstance(plan.plan, PlanMarkdown | PlanFile) else 1
 
 
 def plan_line(plan: Plan, look: Look) -> list[Run]:

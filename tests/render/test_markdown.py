@@ -49,7 +49,7 @@ def test_nested_lists_keep_their_indentation_and_numbers() -> None:
         "3. e",
         "",
         "☐ f",
-        "☑ g",
+        "✓ g",
         "• h",
         "",
         "end 7) i",

@@ -138,15 +138,33 @@ def test_blocks_that_are_no_text(stage: Stage) -> None:
 
 
 def test_a_message_between_sessions_says_between_which(stage: Stage) -> None:
-    stage.update(
-        "session_message",
-        messageId="m1",
-        senderSessionId="a",
-        recipientSessionId="b",
-        content=[{"type": "text", "text": "hi"}],
-    )
-    view = stage.view(Kind.SESSION_MESSAGE, "m1")
-    assert drawn(view) == [" ⇄ message from a to b", "   hi"]
+    stage.session.session_id = "me"
+    stage.update("subagent_update", sessionId="kid", title="Test writer")
+    for name, sender, to in (("m1", "a", "b"), ("m2", "me", "kid"), ("m3", "kid", "me")):
+        stage.update(
+            "session_message",
+            messageId=name,
+            senderSessionId=sender,
+            recipientSessionId=to,
+            content=[{"type": "text", "text": "hi"}],
+        )
+    said = [drawn(stage.view(Kind.SESSION_MESSAGE, name)) for name in ("m1", "m2", "m3")]
+    assert said == [
+        [" ⇄ message from a to b", "   hi"],
+        [" ⇄ message to “Test writer”", "   hi"],
+        [" ⇄ message from “Test writer”", "   hi"],
+    ]
+
+
+def test_what_grows_after_its_turn_is_marked(stage: Stage) -> None:
+    stage.say("words")
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view) == [" words"]
+    stage.update("state_update", state="idle", stopReason="end_turn")
+    stage.say(" more")
+    assert drawn(view) == [" late: it grew after its turn had ended", " words more"]
+    stage.say(" and more")
+    assert drawn(view)[1:] == [" words more and more"]
 
 
 def acts(view: View, width: int = 60) -> list[tuple[str, tuple[Any, ...]]]:

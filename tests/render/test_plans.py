@@ -4,7 +4,7 @@ from typing import Any
 
 from acp_tui.render.look import FALLBACK
 from acp_tui.render.markdown import Page
-from acp_tui.render.plan import Progress, plan_line, plan_lines, progress, unfinished
+from acp_tui.render.plan import Progress, plan_line, plan_lines, progress, weight
 from acp_tui.store.entities import Plan
 from acp_tui.store.keys import Kind
 from tests.render.stage import Stage, texts
@@ -41,7 +41,7 @@ def test_other_plans(stage: Stage) -> None:
     page = Page(40, FALLBACK, (), FALLBACK.base)
     for content, line, lines in (
         ({"type": "markdown", "content": "# Do\nit"}, "plan · Do", ["Do", "it"]),
-        ({"type": "markdown", "content": "- [x] a\n  1. [ ] b c"}, "plan 1/2 · b c", ["☑ a", "  ☐ b c"]),
+        ({"type": "markdown", "content": "- [x] a\n  1. [ ] b c"}, "plan 1/2 · b c", ["✓ a", "  ☐ b c"]),
         ({"type": "file", "uri": "file:///p"}, "plan · /p", ["/p"]),
         ({"type": "items", "entries": []}, "plan 0/0 · empty", []),
     ):
@@ -55,10 +55,13 @@ def test_other_plans(stage: Stage) -> None:
 
 def test_what_is_finished_needs_no_line(stage: Stage) -> None:
     entry = {"content": "a", "priority": "low", "status": "completed"}
-    assert not unfinished(plan(stage, type="items", entries=[entry]))
-    assert not unfinished(plan(stage, type="items", entries=[]))
-    assert not unfinished(plan(stage, type="markdown", content="- [x] a"))
-    assert unfinished(plan(stage, type="markdown", content="a"))
-    assert unfinished(plan(stage, type="odd"))
+    assert not weight(plan(stage, type="items", entries=[entry]))
+    assert not weight(plan(stage, type="items", entries=[]))
+    assert not weight(plan(stage, type="markdown", content="- [x] a"))
+    odd = weight(plan(stage, type="odd"))
+    assert 0 < odd < weight(plan(stage, type="file", uri="file:///p"))
+    assert odd < weight(plan(stage, type="markdown", content="a")) < weight(
+        plan(stage, type="markdown", content="- [ ] a")
+    )
     made = plan(stage, type="items", entries=[entry])
     assert "".join(text for text, _ in plan_line(made, FALLBACK)) == "plan 1/1 · all done"

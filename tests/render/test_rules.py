@@ -26,9 +26,11 @@ def end_turn(stage: Stage, **fields: Any) -> list[str]:
         ({}, "stopped"),
         (
             {"stopReason": "error", "error": {"code": -1, "message": "rate\nlimited"}},
-            "stopped: rate limited (-1)",
+            "▸ stopped: rate limited (-1)",
         ),
         ({"stopReason": "error"}, "stopped by an error"),
+        ({"stopReason": "end_turn", "output": False}, "ended without any output"),
+        ({"stopReason": "refusal", "output": False}, "ended: the model refused to go on"),
     ],
 )
 def test_the_end_of_a_turn_says_why(stage: Stage, fields: dict[str, Any], said: str) -> None:
@@ -38,9 +40,28 @@ def test_the_end_of_a_turn_says_why(stage: Stage, fields: dict[str, Any], said: 
 def test_an_error_opens_to_its_data(stage: Stage) -> None:
     end_turn(stage, stopReason="error", error={"code": 1, "message": "m", "data": {"retry": 3}})
     view = stage.views()[-1]
-    assert "▸ details" in drawn(view)[0]
+    assert drawn(view)[0].startswith(" ── ▸ stopped: m (1)")
     view.act(("toggle",))
     assert '      "retry": 3' in drawn(view)
+
+
+def test_a_long_error_opens_to_its_whole_message(stage: Stage) -> None:
+    end_turn(stage, stopReason="error", error={"code": 1, "message": "first\n  second " + "x" * 300})
+    view = stage.views()[-1]
+    assert drawn(view)[0].startswith(" ── ▸ stopped: first second xxx")
+    view.toggle()
+    assert drawn(view)[1:3] == ["   first", "     second"]
+    assert view.source().startswith("first\n")
+
+
+def test_what_the_agent_did_by_itself_is_marked(stage: Stage) -> None:
+    stage.update("state_update", state="idle", stopReason="end_turn")
+    stage.update("state_update", state="running")
+    assert end_turn(stage, stopReason="end_turn") == ["the agent worked by itself"]
+    stage.update("state_update", state="running")
+    end_turn(stage, stopReason="refusal", output=False)
+    line = drawn(stage.views()[-1], 100)[0]
+    assert "the model refused to go on · no output · the agent worked by itself" in line
 
 
 def test_a_compaction_is_a_rule_with_its_summary_folded(stage: Stage) -> None:

@@ -238,7 +238,7 @@ class Parser:
         at = min(begin + gap, len(line))
         task = _TASK.match(line, at)
         if task:
-            marker = "☐ " if task[1] == " " else "☑ "
+            marker = "☐ " if task[1] == " " else "✓ "
             at = task.end()
         self._enter(depth, Item(marker, indent + length + gap))
         self._lists = (*self._lists[:depth], *(("", 0),) * (depth - len(self._lists)), (kind, number))

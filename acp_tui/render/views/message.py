@@ -20,9 +20,11 @@ from acp_tui.render.markdown import MEASURE, Document, Page
 from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.content import block_lines
+from acp_tui.render.views.subagent import title_of
 from acp_tui.render.wrap import Lines, Run, spread, wrap
-from acp_tui.store.entities import Message, SessionMessage
+from acp_tui.store.entities import Message, SessionMessage, Subagent
 from acp_tui.store.growing import Block, Blocks, Handle
+from acp_tui.store.keys import Key, Kind
 
 CALM = 0.25
 """Seconds between two highlightings of an open fence as a whole."""
@@ -123,7 +125,7 @@ class Text:
 class MessageView(View):
     """An agent's message; the others differ in their left edge and style."""
 
-    __slots__ = ("text",)
+    __slots__ = ("_late", "text")
 
     entity: Message
     breaks: ClassVar[bool] = False
@@ -131,6 +133,7 @@ class MessageView(View):
     def __init__(self, entity: Message, store: Lookup, now: Now) -> None:
         super().__init__(entity, store, now)
         self.text = Text(entity.content)
+        self._late = False
 
     def estimate(self, width: int) -> int:
         return 0 if self.entity.content.blank else self.gap + self.text.estimate(width)
@@ -160,6 +163,8 @@ class MessageView(View):
 
     def draw_text(self, width: int, look: Look, old: Lines | None) -> Lines:
         """The words, and what stands above them."""
+        if self._late != self.entity.late:
+            self._late, old = self.entity.late, None
         lines = old or self.top(width, look)
         at = self.now()
         growing = at if self.entity.closed_at is None else None
@@ -176,7 +181,11 @@ class MessageView(View):
 
     def top(self, width: int, look: Look) -> Lines:
         """The lines above the words."""
-        return self.begin(width, look)
+        lines = self.begin(width, look)
+        if self.entity.late and self.entity.key.kind != Kind.USER_MESSAGE:
+            said = [("late: it grew after its turn had ended", look.dim)]
+            lines.extend(wrap(said, width, look.base, first=[(" ", look.base)]))
+        return lines
 
 
 class UserView(MessageView):
@@ -234,7 +243,8 @@ class ThoughtView(MessageView):
         word = "thought" if end is not None else "thinking"
         style = look.thought + act("toggle")
         left = [(" ▸ " if self.folded else " ▾ ", look.dim + act("toggle")), (word, style)]
-        return spread(left, [(took + " ", look.time)], width, look.base)
+        late = "late  " if entity.late else ""
+        return spread(left, [(late + took + " ", look.time)], width, look.base)
 
 
 class SessionMessageView(MessageView):
@@ -251,9 +261,20 @@ class SessionMessageView(MessageView):
         lines = self.begin(width, look)
         sender, to = self.entity.sender_session_id, self.entity.recipient_session_id
         runs: list[Run] = [("⇄ message", look.title)]
-        if sender:
-            runs.append((f" from {one_line(sender, 40)}", look.dim))
-        if to:
-            runs.append((f" to {one_line(to, 40)}", look.dim))
+        if sender and sender != self._own():
+            runs.append((f" from {self._name(sender)}", look.dim))
+        if to and to != self._own():
+            runs.append((f" to {self._name(to)}", look.dim))
         lines.extend(wrap(runs, width, look.base, first=[(" ", look.base)]))
         return lines
+
+    def _own(self) -> str | None:
+        session = self.store.sessions.get(self.entity.key.session)
+        return session.session_id if session is not None else None
+
+    def _name(self, session_id: str) -> str:
+        """The title of a subagent, else the session's id."""
+        entity = self.store.entity(Key(self.entity.key.session, Kind.SUBAGENT, session_id))
+        if isinstance(entity, Subagent):
+            return f"“{title_of(entity, self.store)}”"
+        return one_line(session_id, 40)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from rich.style import Style
 from textual.strip import Strip
 
+from acp_tui.protocol.errors import Error
 from acp_tui.render import words
-from acp_tui.render.clean import one_line
+from acp_tui.render.clean import clean, one_line
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import Page
 from acp_tui.render.view import Lookup, Now, View
@@ -19,6 +20,10 @@ from acp_tui.render.views.message import Text
 from acp_tui.render.wrap import Lines, Run, size_of, spread, wrap
 from acp_tui.store.entities import Compaction, Turn
 
+LONG = 120
+"""Characters of an error's message on the rule."""
+LONGEST = 20_000
+"""Characters of it among the details."""
 _DECIDE = frozenset({"refusal", "max_tokens", "max_turn_requests"})
 
 
@@ -39,29 +44,36 @@ class TurnView(View):
     @property
     def foldable(self) -> bool:  # type: ignore[override]
         error = self.entity.error
-        return error is not None and error.data is not None
+        return error is not None and (error.data is not None or _long(error.message))
 
     def words(self) -> str:
         """What there is to say; empty for a turn that just ended."""
         turn = self.entity
         if turn.note:
             return one_line(turn.note)
+        said = self._reason()
+        if turn.by_agent:
+            said = f"{said} · the agent worked by itself" if said else "the agent worked by itself"
+        return said
+
+    def _reason(self) -> str:
+        turn = self.entity
         if turn.stop_reason == "end_turn":
-            said = "the agent worked by itself" if turn.by_agent else ""
-            return said if turn.had_output else "ended without any output"
+            return "" if turn.had_output else "ended without any output"
         if turn.stop_reason == "error" and turn.error is not None:
-            return f"stopped: {one_line(turn.error.message, 200)} ({turn.error.code})"
+            return f"stopped: {one_line(turn.error.message, LONG)} ({turn.error.code})"
         if turn.stop_reason == "cancelled" and turn.cancel_asked_at is not None:
-            return (
-                f"cancelled by you · confirmed after {words.duration(turn.created_at - turn.cancel_asked_at)}"
-            )
-        return words.stop_reason(turn.stop_reason)
+            waited = turn.created_at - turn.cancel_asked_at
+            return f"cancelled by you · confirmed after {words.duration(waited)}"
+        said = words.stop_reason(turn.stop_reason)
+        return said if turn.had_output or turn.stop_reason == "cancelled" else f"{said} · no output"
 
     def estimate(self, width: int) -> int:
         return self.gap + 1 if self.words() else 0
 
     def source(self) -> str:
-        return self.words()
+        error = self.entity.error
+        return error.message if error is not None else self.words()
 
     def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
         said = self.words()
@@ -72,15 +84,30 @@ class TurnView(View):
         style = (
             look.turn_failed if failed else look.turn_waiting if turn.stop_reason in _DECIDE else look.turn
         )
-        runs: list[Run] = [(said, style)]
-        if self.foldable:
-            runs.append((" · ▸ details" if self.folded else " · ▾ details", look.turn + act("toggle")))
+        mark = ("▸ " if self.folded else "▾ ") if self.foldable else ""  # first, as an error may be long
+        runs: list[Run] = [(mark + said, style + act("toggle") if mark else style)]
         runs.append((f" · {words.clock(turn.created_at)}", look.turn))
         lines = self.begin(width, look)
         lines.add(rule(runs, width, look, style), 4)
         if turn.error is not None and self.foldable and not self.folded:
-            lines.extend(json_lines(turn.error.data, Page(width, look, (("   ", look.base),), look.base)))
+            lines.extend(_details(turn.error, width, look))
         return lines
+
+
+def _long(message: str) -> bool:
+    """It does not fit on the rule."""
+    return len(message) > LONG or "\n" in message.strip()
+
+
+def _details(error: Error, width: int, look: Look) -> Lines:
+    page = Page(width, look, (("   ", look.base),), look.base)
+    lines = Lines()
+    if _long(error.message):
+        text = clean(error.message[:LONGEST]).strip("\n")
+        lines.extend(wrap([(text, look.base)], width, look.base, first=page.left, measure=page.limit))
+    if error.data is not None:
+        lines.extend(json_lines(error.data, page))
+    return lines
 
 
 class CompactionView(View):
@@ -119,15 +146,13 @@ class CompactionView(View):
         runs: list[Run] = [(said, style)]
         if self.foldable:
             runs.append((" · ▸ summary" if self.folded else " · ▾ summary", look.compaction + act("toggle")))
-        runs.append((f" · {words.clock(entity.created_at)}", look.compaction))
+        late = " · late" if entity.late else ""
+        runs.append((f" · {words.clock(entity.created_at)}{late}", look.compaction))
         lines = self.begin(width, look)
         lines.add(rule(runs, width, look, style), 4)
         if entity.error:
-            lines.extend(
-                wrap(
-                    [(one_line(entity.error), look.turn_failed)], width, look.base, first=[("   ", look.base)]
-                )
-            )
+            text = clean(entity.error[:LONGEST]).strip("\n")
+            lines.extend(wrap([(text, look.turn_failed)], width, look.base, first=[("   ", look.base)]))
         if self.foldable and not self.folded:
             page = Page(width, look, (("   ", look.base),), look.base)
             self.text.draw(lines, page, True, self._opened, None)

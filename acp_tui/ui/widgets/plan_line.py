@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from acp_tui.render.look import FALLBACK, Look
-from acp_tui.render.plan import Sheet, plan_line, progress, sheet, unfinished
+from acp_tui.render.plan import Sheet, plan_line, progress, sheet, weight
 from acp_tui.render.wrap import Run, spread
 from acp_tui.store.entities import Plan
 from acp_tui.store.keys import Key, Kind
@@ -35,7 +35,7 @@ def plans(session: Session | None) -> list[Plan]:
         plan for key in (session.plans if session else ()) if isinstance(plan := entities.get(key), Plan)
     ]
     if len(known) > 1:
-        first = max(enumerate(known), key=lambda at: (unfinished(at[1]), at[1].updated_at, at[0]))[0]
+        first = max(enumerate(known), key=lambda at: (weight(at[1]), at[1].updated_at, at[0]))[0]
         known.insert(0, known.pop(first))
     return known
 
@@ -81,7 +81,7 @@ class PlanLine(Bound, Widget):
         self._appear()
 
     def _appear(self) -> None:
-        self.display = self.open is not None or any(map(unfinished, self.plans))
+        self.display = self.open is not None or any(map(weight, self.plans))
 
     def turn(self) -> bool:
         """On to the next page, the next plan, or back to the line; False if there is no plan."""

@@ -83,9 +83,7 @@ class Finding(ColumnScroll, inherit_bindings=False):
         column = self.column
         if column is None or not column.width or self.searching:
             return
-        self._texts = Texts(
-            lambda index: column.ask(index, lambda view: view.source()), lambda index: column.views[index].key
-        )
+        self._texts = Texts(lambda index: column.ask(index, lambda view: view.source()))
         self._remember(column)
         self._seek(None)
         self.searching = True

@@ -27,6 +27,7 @@ BENCHES = {
     "live": "20 B chunks at 50/s while following, and idling",
     "flood": "everything at once, and keys meanwhile",
     "session": "10,000 entities beside 100: open, stream, resize",
+    "search": "a word in 10,000 entities",
 }
 
 

@@ -179,6 +179,21 @@ async def selecting_and_colours(play: Theatre) -> None:
     await play.shot("light")
 
 
+async def searching(play: Theatre) -> None:
+    on = play.on
+    on.transcript.focus()
+    await on.press("slash", *"lexer")
+    await play.shot("search open")
+    await play.stream(4)
+    await on.press("up", "up", "enter")
+    await play.stream(4)
+    await play.shot("search walked")
+    await on.press("escape")
+    on.transcript.follow_end()
+    await play.stream(4)
+    await play.shot("search closed")
+
+
 async def resizing(play: Theatre) -> None:
     play.driver._size = (71, 22)
     play.driver.screen.resize(22, 71)
@@ -192,7 +207,7 @@ async def test_direct_writing_leaves_the_screen_a_repaint_would() -> None:
     shots = []
     for mode in (True, False):
         async with theatre(talk(120), steady=mode) as play:
-            for act in (follow_and_scroll, things_above, selecting_and_colours, resizing):
+            for act in (follow_and_scroll, things_above, selecting_and_colours, searching, resizing):
                 await act(play)
             shown = play.on.transcript.steady.shown
             assert (shown["scrolled"] > 30) == mode and (shown["direct"] > 0) == mode, shown

@@ -50,8 +50,8 @@ class Piece:
 def decoded(data: str) -> bytes:
     """The bytes of base64; `ValueError` says that it is none."""
     try:
-        return a2b_base64(data)
-    except BadBase64 as error:
+        return a2b_base64("".join(data.split()), strict_mode=True)
+    except (BadBase64, ValueError) as error:
         raise ValueError(f"this is no base64: {error}") from None
 
 

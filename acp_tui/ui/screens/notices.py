@@ -81,7 +81,7 @@ class Entry(Part):
         severity = one_line(notice.severity, 12)
         column: list[Run] = [
             (f" {moment(notice.at)[11:19]}  ", look.time),
-            (f"{_GLYPHS.get(notice.severity, '·')} {severity:<8} ", style),
+            (f"{_GLYPHS.get(notice.severity, '·')} {severity:<7}  ", style),
         ]
         rest: list[Run] = [(" " * 22, look.base)]
         runs: list[Run] = [(one_line(notice.title), look.strong)]

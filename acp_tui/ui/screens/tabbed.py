@@ -90,6 +90,7 @@ class Tabbed(Bound, Screen[None]):
             asked = Input(id="detail-answer", compact=True)
             asked.cursor_blink = False
             yield asked
+            yield Static("", id="detail-found", markup=False)
         yield Bar("detail-keys")
 
     def on_mount(self) -> None:
@@ -142,6 +143,8 @@ class Tabbed(Bound, Screen[None]):
         if search is not None:
             shown = [("n", "next"), ("N", "previous"), ("Esc", "end the search")]
             right = [(self._found(), "dim")]
+        typing = search is not None and self.asking == "search"
+        self.query_one("#detail-found", Static).update(self._found() if typing else "")
         room = self.size.width - 2 - sum(len(one[0]) for one in right)
         said: list[Said] = []
         for name, does in shown:  # those that do not fit are left out, never cut
@@ -265,6 +268,7 @@ class Tabbed(Bound, Screen[None]):
     def _ask(self, what: str, question: str, answer: str) -> None:
         self.asking = what
         self.query_one("#detail-asking").display = True
+        self.query_one("#detail-keys").display = False
         self.query_one("#detail-question", Static).update(question)
         field_ = self.query_one("#detail-answer", Input)
         field_.value = answer
@@ -275,12 +279,14 @@ class Tabbed(Bound, Screen[None]):
         """Back to reading."""
         self.asking = ""
         self.query_one("#detail-asking").display = False
+        self.query_one("#detail-keys").display = True
         self.sheet.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """The answer."""
         what, answer = self.asking, event.value
         self.close_prompt()
+        self._say_keys()
         if what == "save" and answer.strip() and self.saving is not None:
             self._save(self.saving, target(answer.strip(), self.cwd), replace=False)
 

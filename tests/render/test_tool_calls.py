@@ -178,6 +178,22 @@ def test_a_long_output_is_read_from_near_its_end(stage: Stage) -> None:
     assert player.screen.count < 15_000
 
 
+def test_a_flood_is_not_read_line_by_line(stage: Stage) -> None:
+    stage.call(status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
+    view: Any = stage.view(Kind.TOOL_CALL, "c1")
+    output(stage, b"begin\n")
+    drawn(view)
+    (player,) = view.items._players.values()
+    output(stage, b"some words in a line\n" * 100_000)
+    output(stage, b"the end")
+    assert drawn(view)[1:] == ["   … 99,998 lines", *["   some words in a line"] * 3, "   the end"]
+    assert player.screen.count < 4000
+    output(stage, b", and more\n")
+    screen = player.screen
+    assert drawn(view)[-1] == "   the end, and more"
+    assert player.screen is screen
+
+
 def test_a_terminal_followed_for_long_goes_on_after_its_front_was_cut(stage: Stage) -> None:
     stage.call(status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
     view: Any = stage.view(Kind.TOOL_CALL, "c1")
@@ -188,15 +204,15 @@ def test_a_terminal_followed_for_long_goes_on_after_its_front_was_cut(stage: Sta
     screen = player.screen
     entity = stage.entity(Kind.TERMINAL, "T")
     assert isinstance(entity, Terminal)
-    for _ in range(18):
-        output(stage, chunk * 5000)
+    for _ in range(90):
+        output(stage, chunk * 1000)
         drawn(view)
     output(stage, b"last\n")
     assert entity.output.cut
     assert drawn(view, 120)[-1] == "   last"
     assert "not kept" in drawn(view, 120)[1]
     assert player.screen is screen
-    assert player.count == 18 * 5000 + 2
+    assert player.count == 90 * 1000 + 2
 
 
 def test_a_terminal_of_two_calls_is_drawn_in_the_last_and_named_in_the_other(stage: Stage) -> None:

@@ -1,7 +1,7 @@
 """A terminal of the agent as its last lines (TM-07, TM-17); one terminal may be drawn in several places.
 
-Invariants: bytes are read once while `Output.generation` stays; a long output that was never watched is
-read from near its end. What is finished is kept as runs, not as strips.
+Invariants: bytes are read once while `Output.generation` stays; a long output that was never watched, or
+came in a flood, is read from near its end. What is finished is kept as runs, not as strips.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from acp_tui.render.screen import Row, Screen
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.entities import Terminal
 
-TAIL = 262_144
+TAIL = 65_536
 """Bytes of an output not watched from its beginning that are read for its last lines."""
+FLOOD = 131_072
+"""Bytes at once beyond which nobody has watched: reading them would take longer than a frame."""
 
 
 class Playback:
@@ -41,29 +43,29 @@ class Playback:
         self._start_near_end()
 
     def _start_near_end(self) -> None:
+        """Leave out all but the last `TAIL` bytes, up to a line's start if there is one."""
         output = self.terminal.output
         left = output.size
-        while left > TAIL and self._chunks < len(output.chunks) - 1:
+        while left > TAIL:
             chunk = output.chunks[self._chunks]
+            if left - len(chunk) < TAIL:
+                at = chunk.find(b"\n", left - TAIL) + 1 or left - TAIL
+                self._skip(chunk[:at], len(chunk))
+                self._feed(chunk[at:])
+                break
+            self._skip(chunk, len(chunk))
             left -= len(chunk)
-            self._skip(chunk)
-        if self._chunks < len(output.chunks) and (left > TAIL or self._chunks):
-            chunk = output.chunks[self._chunks]
-            at = chunk.find(b"\n", max(0, len(chunk) - TAIL)) + 1
-            self._skipped += chunk.count(b"\n", 0, at)
-            self._consumed += len(chunk)
-            self._chunks += 1
-            self._feed(chunk[at:])
 
-    def _skip(self, chunk: bytes) -> None:
-        self._skipped += chunk.count(b"\n")
-        self._consumed += len(chunk)
+    def _skip(self, left_out: bytes, length: int) -> None:
+        self._skipped += left_out.count(b"\n")
+        self._consumed += length
         self._chunks += 1
 
     def sync(self) -> Screen:
         """Read what is new."""
         output = self.terminal.output
-        if output.generation != self._generation and not self._after_cut():
+        voided = output.generation != self._generation and not self._after_cut()
+        if voided or output.cut + output.size - self._consumed > FLOOD:
             self._begin()
         for chunk in output.chunks[self._chunks :]:
             self._feed(chunk)

@@ -83,7 +83,7 @@ def test_leaving_tells_what_runs(start: Start) -> None:
     terminal.until("1 of 2")
     terminal.press("ctrl+q")
     terminal.until("Quit? This ends:")
-    for what in ("what the agent is working on", "in background: terminal", "2 requests waiting for your answer"):
+    for what in ("what the agent is working on", "in background: terminal", "2 requests waiting for"):
         terminal.until(what)
     terminal.quiet(0.5)
     terminal.press("escape")
@@ -101,7 +101,7 @@ def test_the_agent_gets_our_environment_and_folder(start: Start, tmp_path: Path)
         "--cwd", "there", "--env", "NO_COLOR", "sh", "-c", 'echo "$NO_COLOR:$PWD" >&2', NO_COLOR="yes"
     )
     terminal.until(f"yes:{os.path.realpath(tmp_path)}/there"[:60])
-    terminal.press("q")
+    terminal.press("ctrl+q")
     terminal.check_ended(status=1)
 
 

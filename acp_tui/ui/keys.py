@@ -162,7 +162,6 @@ TABLE: tuple[Deed, ...] = (
         "failure",
         ("restart", "enter f5", "start the agent again"),
         ("back", "escape", "back"),
-        ("quit", "q", "quit", "app.quit"),
     ),
     *_deeds(
         "question",

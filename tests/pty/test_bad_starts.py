@@ -54,6 +54,7 @@ def test_every_bad_agent_is_explained_and_left(start: Start, tmp_path: Path) -> 
         for text in words:
             terminal.until(lambda text=text: text in " ".join(row.strip() for row in terminal.rows()))
         terminal.until(f"command  ./{name} --flag")
+        terminal.quiet(0.5)  # it hears nothing in its first moments
         terminal.press("escape")
         terminal.until("Start an agent")
     terminal.until(lambda: len(terminal.living()) == 1)
@@ -69,7 +70,7 @@ def test_an_agent_that_ends_at_once_is_explained_on_the_command_line_too(
     terminal.until("settings")
     terminal.until("exited with status 1")
     terminal.until("Enter start it again")
-    terminal.press("q")
+    terminal.press("ctrl+q")
     terminal.check_ended(status=1)
 
 

@@ -44,12 +44,18 @@ async def test_an_agent_that_exits_shows_status_and_its_last_words_without_actin
 
 
 async def test_enter_starts_it_again_and_escape_goes_back_to_the_start_screen() -> None:
-    async with driving(words("fail=3")) as driven:
+    at = [1_000_000.0]
+    async with driving(words("fail=3"), clock=lambda: at[0]) as driven:
         await driven.until("could not be started")
+        await driven.press("q", "enter", "escape")  # typed before anybody could know
+        assert isinstance(driven.app.screen, FailureScreen)
+        assert driven.store.connection.generation == 1
+        at[0] += 1
         await driven.press("enter")
         await driven.until(lambda: driven.store.connection.generation == 2)
         await driven.until("could not be started")
         assert isinstance(driven.app.screen, FailureScreen)
+        at[0] += 1
         await driven.press("escape")
         await driven.until(lambda: isinstance(driven.app.screen, LauncherScreen))
         assert driven.host.links == []

@@ -472,7 +472,7 @@ class ChatScreen(Bound, Screen[None]):
             self.failed_generation = connection.generation + 1
             from acp_tui.ui.screens.failure import FailureScreen
 
-            self.app.push_screen(FailureScreen(self.link.store), self._after_failure)
+            self.app.push_screen(FailureScreen(self.link.store, self.now), self._after_failure)
 
     def _after_failure(self, restart: bool | None) -> None:
         if restart:

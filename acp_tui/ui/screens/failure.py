@@ -1,9 +1,13 @@
-"""An agent that cannot be used: what was run, where, how it ended, its last words, what to do."""
+"""An agent that cannot be used: what was run, where, how it ended, its last words, what to do.
+
+It comes while the user may be writing his first prompt: no letter does anything here, and nothing answers in
+the first moments.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -16,6 +20,7 @@ from acp_tui.render.clean import one_line, visible
 from acp_tui.store.store import Store
 from acp_tui.ui import keys
 from acp_tui.ui.advice import advice, what_happened
+from acp_tui.ui.deaf import Deafness
 from acp_tui.ui.status import ended
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
@@ -30,15 +35,17 @@ class FailureScreen(Screen[bool]):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("failure")
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, now: Callable[[], float]) -> None:
         super().__init__()
         self.store = store
+        self.now = now
+        self.ear = Deafness()
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="failure", can_focus=True):
             for kind, text in self.lines():
                 yield Static(text, classes=f"failure-{kind}", markup=False)
-        keys = (("Enter", "start it again"), ("Esc", "back"), ("q", "quit"))
+        keys = (("Enter", "start it again"), ("Esc", "back"), ("Ctrl+Q", "quit"))
         yield Static(hint_line(keys), id="failure-keys")
 
     def lines(self) -> Iterable[Line]:
@@ -61,12 +68,17 @@ class FailureScreen(Screen[bool]):
 
     def on_mount(self) -> None:
         """Arrows scroll."""
+        self.ear.appeared(self.now())
         self.query_one(VerticalScroll).focus()
 
     def action_restart(self) -> None:
         """Enter."""
-        self.dismiss(True)
+        self._answer(True)
 
     def action_back(self) -> None:
         """Escape."""
-        self.dismiss(False)
+        self._answer(False)
+
+    def _answer(self, restart: bool) -> None:
+        if not self.ear.deaf(self.now()):
+            self.dismiss(restart)

@@ -19,6 +19,8 @@ from acp_tui.store.entities import Terminal
 
 TAIL = 65_536
 """Bytes of an output not watched from its beginning that are read for its last lines."""
+KEPT = 500
+"""Finished lines kept: more than are ever shown in the timeline. The detail screen reads all bytes anew."""
 FLOOD = 131_072
 """Bytes at once beyond which nobody has watched: reading them would take longer than a frame."""
 
@@ -34,7 +36,7 @@ class Playback:
 
     def _begin(self) -> None:
         size = self.terminal.size
-        self.screen = Screen(size.cols if size else None, size.rows if size else None)
+        self.screen = Screen(size.cols if size else None, size.rows if size else None, KEPT)
         self._decoder = getincrementaldecoder("utf-8")("replace")
         self._generation = self.terminal.output.generation
         self._chunks = 0

@@ -366,7 +366,7 @@ async def test_the_messages_are_there_raw_with_their_times_and_new_ones_come(tmp
     fed, journal = kept(tmp_path, 3)
     async with reading(fed, Kind.TOOL_CALL, "c1", journals=[journal.path], size=(80, 60)) as on:
         await on.press("shift+tab")
-        await on.until("Messages 3")
+        await on.until("History 3")
         assert '"title": "step 2"' in on.text() and '"n": 1' in on.text()
         assert "01:40.000  agent  tool_call_update" in on.text()
         assert "+2.000 s" in on.text()
@@ -374,7 +374,7 @@ async def test_the_messages_are_there_raw_with_their_times_and_new_ones_come(tmp
         await on.until(lambda: '"title"' not in on.text())
         assert "title: step 2" in on.text()
         tell(fed, journal, "step 3")
-        await on.until("Messages 4")
+        await on.until("History 4")
         assert "title: step 3" in on.text()
         await on.press("right_square_bracket", "enter")
         assert '"title": "step 1"' in on.text() and '"title": "step 2"' not in on.text()
@@ -384,7 +384,7 @@ async def test_many_messages_are_folded_and_open_one_by_one(tmp_path: Path) -> N
     fed, journal = kept(tmp_path, 1000)
     async with reading(fed, Kind.TOOL_CALL, "c1", journals=[journal.path], size=(120, 24)) as on:
         await on.press("shift+tab")
-        await on.until("Messages 1,000")
+        await on.until("History 1,000")
         await on.until(lambda: not on.tabbed.trail.reading)  # type: ignore[attr-defined]
         assert "title: step 10 " in on.text()
         await on.press("end")

@@ -69,7 +69,7 @@ class DetailScreen(Tabbed):
             "Output": Tab(
                 "Output", partial(self._value, "raw_output"), whole=partial(self._raw, "raw_output")
             ),
-            "Messages": Tab("Messages", self.trail.parts, self._count),
+            "History": Tab("History", self.trail.parts, self._count),
         }
         self.values: dict[str, tuple[Any, list[Part]]] = {}
 
@@ -95,7 +95,7 @@ class DetailScreen(Tabbed):
         if isinstance(entity, ToolCall):
             names += ["Input"] if entity.raw_input is not None else []
             names += ["Output"] if entity.raw_output is not None else []
-        return [self.known[name] for name in [*names, "Messages"]]
+        return [self.known[name] for name in [*names, "History"]]
 
     def _whole(self) -> Piece | None:
         entity = self.entity
@@ -138,7 +138,7 @@ class DetailScreen(Tabbed):
     def show(self, tab: Tab) -> None:
         """Reads the journal when its tab is looked at, not before."""
         super().show(tab)
-        if tab is self.known["Messages"]:
+        if tab is self.known["History"]:
             self.read_journal()
 
     # What it is
@@ -152,7 +152,7 @@ class DetailScreen(Tabbed):
     def extra_keys(self) -> Sequence[tuple[str, str]]:
         """What can be done here and not everywhere."""
         stops = [("[ ]", "move")] if any(part.stop for part in self.sheet.pile.parts) else []
-        folds = [("Enter", "open"), ("z", "all")] if self.tab is self.known["Messages"] else []
+        folds = [("Enter", "open"), ("z", "all")] if self.tab is self.known["History"] else []
         if any(part.leads for part in self.sheet.pile.parts):
             folds = [("Enter", "open")]
         return [
@@ -204,7 +204,7 @@ class DetailScreen(Tabbed):
             return
         if self.watching is not None and self._keys() != self.watching.keys:
             self.watching.set(self._keys())
-        if self.tab is self.known["Messages"]:
+        if self.tab is self.known["History"]:
             self.read_journal()
         self.read_on()
 
@@ -214,7 +214,7 @@ class DetailScreen(Tabbed):
             return
         end = monotonic() + SLICE
         through = self.whole.step(lambda: monotonic() > end)
-        if self.tab is not self.known["Messages"]:
+        if self.tab is not self.known["History"]:
             self.again()
         if not through:
             self.set_timer(SLICE / 2, self.read_on)
@@ -253,7 +253,7 @@ class DetailScreen(Tabbed):
     def _took(self, batch: Sequence[Any], problem: str, reading: bool) -> None:
         self.trail.add(batch)
         self.trail.problem, self.trail.reading = problem, reading
-        if self.tab is self.known["Messages"]:
+        if self.tab is self.known["History"]:
             self.again()
 
 

@@ -72,11 +72,10 @@ class Entry(Part):
         super().__init__(
             Piece("the notice", file_name(notice.title, "notice", ".txt"), lambda: encoded(text))
         )
-        self._told = told
-        self.is_of = (told.first, told.times, notice.at)
+        self.told = told
 
     def draw(self, width: int, look: Look) -> Lines:
-        told, notice = self._told, self._told.notice
+        told, notice = self.told, self.told.notice
         style = getattr(look, _STYLES.get(notice.severity, "accent"))
         severity = one_line(notice.severity, 12)
         column: list[Run] = [
@@ -203,8 +202,11 @@ class NoticesScreen(Tabbed):
 
     def _notices(self) -> list[Part]:
         told = coalesced(self.shown.notices)
-        known = {entry.is_of: entry for entry in self.entries}
-        self.entries = [known.get((one.first, one.times, one.notice.at)) or Entry(one) for one in told]
+        del self.entries[len(told) :]
+        for index, one in enumerate(told[: len(self.entries)]):
+            if self.entries[index].told != one:
+                self.entries[index] = Entry(one)
+        self.entries += [Entry(one) for one in told[len(self.entries) :]]
         return [*reversed(self.entries)] or [Words("No notices.", "dim")]
 
     def _unknown(self) -> list[Part]:

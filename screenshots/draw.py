@@ -60,6 +60,8 @@ class StillAgent:
         from acp_tui.ui.host import INFO
 
         self.command = command
+        self.env: dict[str, str] = {}
+        self.journals = ()
         self.at = START
         self.store = Store()
         self.client = Client(
@@ -160,6 +162,8 @@ PICTURES = (
     Picture("compact", "/compact"),
     Picture("error", "/error"),
     Picture("notices", "/notices", keys=("f2",)),
+    Picture("detail", "/diff", keys=("shift+tab", "k", "o"), themes=BOTH),
+    Picture("detail-facts", "/terminal", keys=("shift+tab", "k", "o", "tab")),
     Picture("help", until="ready", keys=("f1",)),
 )
 

@@ -117,10 +117,8 @@ def _call(call: ToolCall) -> Iterator[Row]:
     yield "title", call.title
     yield "tool", call.name
     yield "kind of tool", call.kind
-    yield (
-        "status",
-        words.status(call.status) + (f"  ({call.status})" if call.status in words.STATUS_WORDS else ""),
-    )
+    said = words.status(call.status)
+    yield "status", said if said == call.status else f"{said}  ({one_line(call.status, 40)})"
     if call.cancel_overlay and not call.final:
         yield "shown as", "cancelled, as you asked; the agent has not said so"
     yield "no final status", words.NO_FINAL.get(call.no_final) if not call.final else None

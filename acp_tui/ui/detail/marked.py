@@ -28,7 +28,7 @@ from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.views.content import summary
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.growing import Block, Blocks, Handle, loaded
-from acp_tui.ui.detail.parts import SLICE, Part, Words, as_json, code, json_parts
+from acp_tui.ui.detail.parts import SLICE, Blank, Part, Words, as_json, code, json_parts
 from acp_tui.ui.detail.pieces import Piece, decoded, file_name
 
 _ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
@@ -145,7 +145,8 @@ class Content:
             made += self._text(begun, texts, False)
             texts = []
             if index not in self._others:
-                self._others[index] = list(block_parts(item, index))
+                gap = [Blank()] if index else []
+                self._others[index] = [*gap, *block_parts(item, index)]
             made += self._others[index]
         return [*made, *self._text(begun, texts, growing)]
 

@@ -153,8 +153,11 @@ class DetailScreen(Tabbed):
         """What can be done here and not everywhere."""
         stops = [("[ ]", "move")] if any(part.stop for part in self.sheet.pile.parts) else []
         folds = [("Enter", "open"), ("z", "all")] if self.tab is self.known["History"] else []
-        if any(part.leads for part in self.sheet.pile.parts):
+        parts = self.sheet.pile.parts
+        if any(part.leads for part in parts):
             folds = [("Enter", "open")]
+        if any(part.piece is not None and not part.piece.text for part in parts):
+            folds = [*folds, ("v", "view")]
         return [
             *stops,
             *folds,

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from acp_tui.render.look import FALLBACK, Look
 from acp_tui.render.markdown import Document, Page
 from acp_tui.render.markdown.parser import PARAGRAPH, ROWS
+from acp_tui.render.markdown.sift import Sift
 from acp_tui.render.wrap import Lines
 from tests.render.hostile import HOSTILE
 from tests.render.stage import texts
@@ -293,3 +294,25 @@ def test_hostile_nesting_ends(text: str) -> None:
 @given(st.text(max_size=200), st.integers(1, 30))
 def test_anything_is_drawn_at_any_width(text: str, width: int) -> None:
     lines_of(text, width)
+
+
+DATA = "data:image/png;base64,iVBORw0KGgo" + "Ab/+" * 3000 + "=="
+
+
+def test_a_picture_in_the_text_is_named_and_its_data_never_laid_out() -> None:
+    assert lines_of(f"see ![a plot]({DATA}) there", 60) == ["see ▣ image: a plot (image/png, inline) there"]
+    assert lines_of(f"![]({DATA})", 60) == ["▣ image (image/png, inline)"]
+    assert lines_of(f"raw {DATA} end", 60) == ["raw data:image/png;base64,iVBORw0KGgoAb/+A… end"]
+    assert lines_of("data:text/plain;base64,aGk= and x;base64,", 60) == [
+        "data:text/plain;base64,aGk= and x;base64,"
+    ]
+
+
+@given(st.lists(st.integers(0, 12_200), max_size=6))
+def test_data_is_left_out_however_the_text_is_cut(cuts: list[int]) -> None:
+    text = f"a ;base6 ;base64,{'x' * 16} b {DATA} c"
+    sift, made, at = Sift(), "", 0
+    for cut in [*sorted(cuts), len(text)]:
+        made += sift.more(text[at:cut])
+        at = max(at, cut)
+    assert made == f"a ;base6 ;base64,{'x' * 16} b data:image/png;base64,iVBORw0KGgoAb/+A… c"

@@ -339,3 +339,14 @@ def test_lines_that_did_not_change_are_the_same_objects(stage: Stage) -> None:
     assert all(old is new for old, new in zip(before, after, strict=False))
     stage.at += 1
     assert view.strips(60, FALLBACK)[1:6] == before[1:6]
+
+
+def test_base64_in_raw_values_is_measured_not_shown(stage: Stage) -> None:
+    data = base64.b64encode(bytes(range(256)) * 40).decode()
+    stage.call(title="shot", status="completed", rawOutput={"image": [data], "words": "a b " * 200})
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    view.toggle()
+    view.act(("part", -2))
+    text = "".join(line.strip() for line in drawn(view, 100))
+    assert f'"{data[:16]}… (10 kB of base64)"' in text
+    assert "a b " * 20 in text

@@ -17,6 +17,7 @@ from acp_tui.render.markdown.layout import lay_out
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import MEASURE, Page
 from acp_tui.render.markdown.parser import PARAGRAPH, Parser
+from acp_tui.render.markdown.sift import Sift
 from acp_tui.render.wrap import Lines
 
 __all__ = ["MEASURE", "Document", "Page"]
@@ -38,6 +39,7 @@ class Document:
         "_parts",
         "_rest",
         "_shown",
+        "_sift",
         "_stable",
         "_tail",
         "_torn",
@@ -47,6 +49,7 @@ class Document:
     def __init__(self, text: str = "") -> None:
         self._leaves: list[Leaf] = []
         self._parser = Parser()
+        self._sift = Sift()
         self._parts = [text] if text else []
         self._rest = ""
         """The unfinished last line, raw."""
@@ -70,7 +73,7 @@ class Document:
         """Cut what has arrived into lines and leaves."""
         if not self._parts:
             return
-        text = self._rest + "".join(self._parts)
+        text = self._rest + self._sift.more("".join(self._parts))
         self._parts.clear()
         *lines, rest = text.split("\n")
         for line in lines:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 _SPECIAL = re.compile(r"[\\`*_~\[<&!$]|https?://")
 _URL = re.compile(r"https?://[^\s<>\"'`|]*[^\s<>\"'`|.,;:!?)\]}*_]")
 _MATH = re.compile(r"\$\$[^\n]+?\$\$|\$(?![\s$])[^$\n]*?[^\s$\\]\$(?!\d)|\\\([^\n]+?\\\)|\\\[[^\n]+?\\\]")
-_UNSAFE = re.compile(r"(?:javascript|vbscript|data):", re.IGNORECASE)
+_UNSAFE = re.compile(r"(?:javascript|vbscript|data):(?!image/[a-z+]+;)", re.IGNORECASE)
+_INLINE = re.compile(r"data:(image/[a-z+]+);", re.IGNORECASE)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+-]+:(?!\d)")
 _PLACE = re.compile(r"(?::|#L)[\d:,L-]{1,20}$")
 """The line at the end of a path."""
@@ -149,5 +150,7 @@ def _target(words: str, target: str, shown: str, look: Look) -> list[Run]:
 def _image(token: Token, style: Style, look: Look) -> list[Run]:
     target, shown = _addresses(str(token.attrs.get("src", "")))
     words = one_line(token.content)
+    if within := _INLINE.match(target):
+        return [(f"▣ image: {words}" if words else "▣ image", style), (f" ({within[1]}, inline)", look.dim)]
     runs = [(f"▣ image: {words}" if words else "▣ image", linked(style + look.link, target))]
     return [*runs, (f" ({one_line(shown)})", look.dim)] if shown else runs

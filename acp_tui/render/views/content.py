@@ -32,6 +32,8 @@ from acp_tui.store.growing import Block, Handle, loaded
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*", re.ASCII)
 PEEK = 65_536
 """Bytes of a picture looked at for its dimensions."""
+BASE64 = 400
+"""Characters of a string beyond which it may be binary data in disguise."""
 LONGEST = 4000
 """Characters of one such line; the detail screen has all of it."""
 MOST = 400
@@ -93,8 +95,18 @@ def block_lines(block: Block | Handle, page: Page, part: int, opened: bool) -> L
 
 def json_lines(value: Any, page: Page, limit: int = MOST) -> Lines:
     """Any JSON value, indented and highlighted (TC-08)."""
-    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    text = json.dumps(_brief(value), indent=2, ensure_ascii=False, default=str)
     return code_lines(text, "json", page, limit)
+
+
+def _brief(value: Any) -> Any:
+    """The value with its base64 measured, not shown."""
+    if isinstance(value, str):
+        binary = len(value) > BASE64 and " " not in value[:BASE64] and _BASE64.fullmatch(value[:PEEK])
+        return f"{value[:16]}… ({words.size(len(value) * 3 // 4)} of base64)" if binary else value
+    if isinstance(value, dict):
+        return {key: _brief(item) for key, item in value.items()}
+    return [_brief(item) for item in value] if isinstance(value, list) else value
 
 
 def code_lines(text: str, language: str, page: Page, limit: int = MOST) -> Lines:

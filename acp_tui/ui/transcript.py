@@ -27,8 +27,8 @@ from acp_tui.ui import keys
 from acp_tui.ui import selection as spots
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.transcript_broken import Broke
-from acp_tui.ui.transcript_column import Column
 from acp_tui.ui.transcript_finding import Finding
+from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
 from acp_tui.ui.transcript_look import CSS, PARTS
 from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE
 
@@ -78,7 +78,7 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         """The session that is shown."""
         self._store = store
         self._now = now
-        self._columns: dict[str, Column] = {}
+        self._columns: dict[str, GroupedColumn] = {}
         self._watched: Subscription | None = None
         self.broken: dict[str, Exception] = {}
         """Errors of views by their places in the code; the entities stand as one line each."""
@@ -98,7 +98,7 @@ class Transcript(Bound, Finding, inherit_bindings=False):
             return
         self._columns = {known: c for known, c in self._columns.items() if known in self._store.sessions}
         make: Callable[[Entity], View] = partial(make_view, store=self._store, now=self._now)
-        self.column = self._columns.setdefault(ref, Column(self._store, ref, make, self._broke))
+        self.column = self._columns.setdefault(ref, GroupedColumn(self._store, ref, make, self._broke))
         self.select(None)
         self._fit()
         self.column.sync()
@@ -177,13 +177,16 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         if index is None:
             self.point(self.rows[0 if by > 0 else -1].member)
             return
+        if column.step_inside(index, by):
+            self.show_anew()
+            return
         height = self.size.height
         start = column.heights.start(index) - column.top_line
         beyond = start + column.heights[index] - height if by > 0 else -start
         if beyond > 0:
             self.move(by * min(beyond, max(1, height // 2)))
         elif (target := column.step(index, by)) is not None:
-            self.point(target)
+            self.point(target, inside=by < 0)
             self._reveal(target)
         else:
             self.move(by * height)
@@ -253,7 +256,7 @@ class Transcript(Bound, Finding, inherit_bindings=False):
     def action_fold(self) -> None:
         """Open or fold the entry under the cursor."""
         if (index := self._cursor()) is not None:
-            self._act(index, ("toggle",))
+            self._act(index, GROUP if self.column and self.column.on_line(index) else ("toggle",))
 
     def action_fold_thoughts(self) -> None:
         """Open or fold all thoughts, also those to come."""
@@ -278,7 +281,8 @@ class Transcript(Bound, Finding, inherit_bindings=False):
     def action_copy(self) -> None:
         """Copy the source of the entry under the cursor."""
         if self.column is not None and (index := self._cursor()) is not None:
-            self._copy(self.column.ask(index, lambda view: view.source()))
+            sources = [self.column.ask(i, lambda view: view.source()) for i in self.column.members(index)]
+            self._copy("\n".join(sources))
 
     def _copy(self, text: str) -> None:
         self.app.copy_to_clipboard(text)
@@ -308,14 +312,14 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         row = self.rows[event.y]
         if event.chain > 1:
             self._select_word(event, whole=event.chain > 2)
-        elif self.text_selection is None:
-            self.point(row.member)
+        elif self.text_selection is None and self.column is not None:
+            self.point(row.member, inside=row.line > self.column.views[row.member].gap)
             action = _meta_at(row.strip, event.x)
             if action[:1] == ("link",):
                 self.post_message(self.Link(str(action[1])))
             elif action[:1] == ("open",):
                 self.post_message(self.EditorWanted(str(action[1]), action[2]))
-            elif action[:1] == ("copy",) and self.column is not None:
+            elif action[:1] == ("copy",):
                 self._copy(self.column.ask(row.member, lambda view: view.excerpt(*action[1:])))
             elif action:
                 self._act(row.member, action)

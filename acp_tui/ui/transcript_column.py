@@ -37,7 +37,8 @@ Broke = Callable[[Key, Exception], None]
 Answer = TypeVar("Answer")
 
 
-def _unheard(key: Key, error: Exception) -> None:
+def unheard(key: Key, error: Exception) -> None:
+    """Nobody wants to be told of a view that failed."""
     raise error
 
 
@@ -52,7 +53,7 @@ class Row(NamedTuple):
 class Column:
     """What a reader of one session has before him, and where he is in it."""
 
-    def __init__(self, store: Store, ref: str, make: MakeView, broke: Broke = _unheard) -> None:
+    def __init__(self, store: Store, ref: str, make: MakeView, broke: Broke = unheard) -> None:
         self.ref = ref
         self.views: list[View] = []
         self.heights = Heights()
@@ -162,6 +163,10 @@ class Column:
             self.heights.append(height)
             if height:
                 before = self.views[index]
+            self._came(index)
+
+    def _came(self, index: int) -> None:
+        """A member is new, or changed; its height is known."""
 
     def _view(self, entity: Entity) -> View:
         try:
@@ -223,9 +228,10 @@ class Column:
     def _estimate(self, index: int) -> int:
         return self.ask(index, lambda view: view.estimate(self.width))
 
-    def changed(self, indices: Iterable[int]) -> None:
-        """These changed: a cheaper height will do until they are drawn."""
-        for index in indices:
+    def changed(self, indices: Iterable[int]) -> set[int]:
+        """These changed: a cheaper height will do until they are drawn. Returns all that look different."""
+        touched = set(indices)
+        for index in touched:
             view = self.views[index]
             entity = self._store.entity(view.key)
             if entity is not None and (entity is not view.entity or isinstance(view, BrokenView)):
@@ -235,6 +241,8 @@ class Column:
             if self.width:
                 self._see_to_gap(index)
                 self._put(index, self._estimate(index))
+            self._came(index)
+        return touched
 
     def lines(self, index: int, hurried: bool = False) -> list[Strip]:
         """The strips of one member; as `laid`."""
@@ -242,16 +250,23 @@ class Column:
 
     def laid(self, index: int, hurried: bool = False) -> Lines:
         """Draw one member; its height is exact from now on, unless it was hurried and is behind."""
-        look = self.look
-        assert look is not None
         self._see_to_gap(index)
-        self.views[index].patience = self.patience if hurried else math.inf
-        lines = self.ask(index, lambda view: view.lines(self.width, look))
+        lines = self._drawn_lines(index, hurried)
         self._put(index, len(lines))
         self._drawn.pop(index, None)
         if lines.strips:
             self._drawn[index] = None
         return lines
+
+    def _drawn_lines(self, index: int, hurried: bool) -> Lines:
+        look = self.look_of(index)
+        self.views[index].patience = self.patience if hurried else math.inf
+        return self.ask(index, lambda view: view.lines(self.width, look))
+
+    def look_of(self, index: int) -> Look:
+        """How a member looks."""
+        assert self.look is not None
+        return self.look
 
     def shed(self, at_once: int = 0) -> None:
         """Let views that were not drawn for long forget their lines; `at_once` are needed together."""
@@ -353,11 +368,15 @@ class Column:
         self.behind = any(self.views[row.member].behind for row in rows)
         if rows:
             self._top, self._line = rows[0].member, rows[0].line
-            self.seen = max(self.seen, rows[-1].member)
+            self.seen = max(self.seen, self.last_of(rows[-1].member))
             if self.following:
                 self.seen = len(self.views) - 1
         self.shed(len(rows))
         return rows
+
+    def last_of(self, index: int) -> int:
+        """The last member that one stands for."""
+        return index
 
     @property
     def unseen(self) -> int:

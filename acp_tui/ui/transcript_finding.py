@@ -18,8 +18,9 @@ from textual.strip import Strip
 
 from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
-from acp_tui.ui.transcript_column import Column
 from acp_tui.ui.transcript_found import Spans, spans_on, standing
+from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
+from acp_tui.ui.transcript_groups import Run
 from acp_tui.ui.transcript_look import FOUND, FOUND_HERE
 from acp_tui.ui.transcript_scroll import ColumnScroll
 from acp_tui.ui.transcript_search import Search, Seeker, Sought, Texts, Wrong
@@ -37,6 +38,8 @@ class Place(NamedTuple):
     cursor: Key | None
     opened: Key | None
     """The entry that was opened for its hit."""
+    group: Key | None
+    """One of the group that was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ class Finding(ColumnScroll, inherit_bindings=False):
     _wrong = ""
     _opened: Key | None = None
     """The entry that is open only because the reader is at its hit."""
+    _group: Key | None = None
+    """One of the group that is."""
 
     # Opening and closing
 
@@ -88,10 +93,10 @@ class Finding(ColumnScroll, inherit_bindings=False):
         self._seek(None)
         self.searching = True
 
-    def _remember(self, column: Column) -> None:
+    def _remember(self, column: GroupedColumn) -> None:
         top, line = column.top
         key = column.views[top].key if top < len(column) else None
-        self._origin = Place(column.following, key, line, column.cursor, self._opened)
+        self._origin = Place(column.following, key, line, column.cursor, self._opened, self._group)
         self._begun = top
 
     def find(self, sought: Sought) -> None:
@@ -129,7 +134,9 @@ class Finding(ColumnScroll, inherit_bindings=False):
         if back:
             self._return()
         self.searching = False
-        self._search = self._texts = self._here = self._mark = self._origin = self._opened = None
+        self._search = self._texts = self._here = self._mark = self._origin = self._opened = self._group = (
+            None
+        )
         if self.column is not None:
             self.column.held = False
         self.found = Found()
@@ -140,6 +147,7 @@ class Finding(ColumnScroll, inherit_bindings=False):
         if column is None or origin is None:
             return
         self._open(column, origin.opened)
+        self._open_group(column, origin.group)
         column.cursor, column.held = origin.cursor, False
         top = column.place(origin.top) if origin.top is not None else None
         if origin.following or top is None:
@@ -147,7 +155,7 @@ class Finding(ColumnScroll, inherit_bindings=False):
         else:
             self.stand(top, origin.line)
 
-    def _open(self, column: Column, key: Key | None) -> bool:
+    def _open(self, column: GroupedColumn, key: Key | None) -> bool:
         """Fold again what was opened for the last hit, and open this one; True if that moves anything."""
         if key == self._opened:
             return False
@@ -157,6 +165,21 @@ class Finding(ColumnScroll, inherit_bindings=False):
                 column.fold(index)
         self._opened = key
         return True
+
+    def _open_group(self, column: GroupedColumn, key: Key | None) -> bool:
+        """The same for the group in which an entry stands."""
+        old, new = self._run_of(column, self._group), self._run_of(column, key)
+        if old is new:
+            return False
+        for run, opened in ((old, False), (new, True)):
+            if run is not None and run.open is not opened:
+                column.fold(run.first, GROUP)
+        self._group = key
+        return True
+
+    def _run_of(self, column: GroupedColumn, key: Key | None) -> Run | None:
+        place = column.place(key) if key is not None else None
+        return column.groups.group(place) if place is not None else None
 
     # Looking
 
@@ -239,6 +262,9 @@ class Finding(ColumnScroll, inherit_bindings=False):
             return
         key, source = column.views[index].key, search.text(index)
         moved = key != self._opened and self._open(column, None)
+        run = column.groups.group(index)
+        wrapped = run is not None and (not run.open or run is self._run_of(column, self._group))
+        moved |= self._open_group(column, key if wrapped else None)
         place = standing(column.laid(index), seeker, source, nth)
         start = seeker.spans(source)[nth][0]
         if column.views[index].folded is True and (place is None or "\n" in source[:start]):
@@ -250,11 +276,11 @@ class Finding(ColumnScroll, inherit_bindings=False):
         line = place[0] if place is not None else 0
         if moved or not any((row.member, row.line) == (index, line) for row in self.rows):
             self.stand(index, line, self.size.height // 3)
-        self.point(index)
+        self.point(index, inside=True)
 
     # Drawing
 
-    def _adorned(self, column: Column) -> list[Strip]:
+    def _adorned(self, column: GroupedColumn) -> list[Strip]:
         strips = super()._adorned(column)
         search = self._search
         if search is None or search.seeker is None:
@@ -270,7 +296,7 @@ class Finding(ColumnScroll, inherit_bindings=False):
                 strips[y] = spots.highlighted(strips[y], (start, end), style)
         return strips
 
-    def _spans(self, column: Column, member: int, seeker: Seeker) -> Spans:
+    def _spans(self, column: GroupedColumn, member: int, seeker: Seeker) -> Spans:
         """Where it stands on the rows of a member; the one the reader is at may have moved."""
         shown = [row.line for row in self.rows if row.member == member]
         lines = column.laid(member)

@@ -32,7 +32,8 @@ from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
 from acp_tui.ui.driver import TerminalDriver
 from acp_tui.ui.steady import Steady
-from acp_tui.ui.transcript_column import Column, Row
+from acp_tui.ui.transcript_column import Row
+from acp_tui.ui.transcript_grouped import GroupedColumn
 from acp_tui.ui.transcript_look import CURSOR, Filtered, resolve
 
 FRAME = 1 / MAX_FPS
@@ -60,7 +61,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self.set_reactive(Widget.auto_links, False)
         self.steady = Steady(self, steady)
         """How rows get to the terminal; `steady` False: by Textual only."""
-        self.column: Column | None = None
+        self.column: GroupedColumn | None = None
         self.rows: list[Row] = []
         """What stands on the rows of the window, from the top; there may be fewer than rows."""
         self._snapshot: list[Strip] = []
@@ -123,8 +124,8 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         keys, self._dirty_keys = self._dirty_keys, set()
         self._moved |= self._take_in(column)
         touched = column.concerned(keys)
-        column.changed(touched)
         self.members_changed(touched)
+        touched = column.changed(touched)
         grown = bool(touched) and not self._moved
         old = self._snapshot
         shown = {row.member for row in self.rows}
@@ -134,7 +135,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self.steady.show(old, self._snapshot, *self._bar_place(column, grown))
         self.following, self.unseen = column.following, column.unseen
 
-    def _bar_place(self, column: Column, grown: bool) -> tuple[int, float]:
+    def _bar_place(self, column: GroupedColumn, grown: bool) -> tuple[int, float]:
         """Where the bar says the window is; while the end is followed that may be some frames old."""
         if grown and column.following and self.following and self._bar_rests < BAR_RESTS:
             self._bar_rests += 1
@@ -143,7 +144,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
             self._bar, self._bar_rests = (column.heights.total, self.scroll_y), 0
         return self._bar
 
-    def _take_in(self, column: Column) -> bool:
+    def _take_in(self, column: GroupedColumn) -> bool:
         before, session = column.settled, column.session
         if not column.sync():
             return False
@@ -164,7 +165,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         others = {widget: one for widget, one in self.screen.selections.items() if widget is not self}
         self.screen.selections = others if selection is None else {**others, self: selection}
 
-    def _place(self, column: Column) -> None:
+    def _place(self, column: GroupedColumn) -> None:
         top = column.top_line
         self.set_reactive(Widget.virtual_size, Size(column.width, column.heights.total))
         if round(self.scroll_y) != top:  # a fraction of a line is the pace of a drag; leave it
@@ -200,10 +201,11 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
             self.column.stand(index, line)
             self.move(-row)
 
-    def point(self, index: int) -> None:
-        """Put the cursor on a member."""
+    def point(self, index: int, inside: bool = False) -> None:
+        """Put the cursor on a member; `inside`: under the line of its group."""
         if self.column is not None and index < len(self.column):
             self.column.cursor = self.column.views[index].key
+            self.column.inside = inside
             self.show_anew()
 
     def show_anew(self) -> None:
@@ -261,7 +263,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._snapshot_old = True
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
-    def _draw(self, column: Column) -> None:
+    def _draw(self, column: GroupedColumn) -> None:
         column.look = look = self.look
         height = self.size.height
         typing = monotonic() - TerminalDriver.heard_at < TYPING
@@ -274,7 +276,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         if column.behind:
             self.settle_soon(PACE_TYPING if typing else FRAME)
 
-    def _adorned(self, column: Column) -> list[Strip]:
+    def _adorned(self, column: GroupedColumn) -> list[Strip]:
         strips = [row.strip for row in self.rows]
         if (y := self._cursor_row(column)) is not None:
             cursor = Strip([Segment("❯", (self.look.base + self._styles_seen[CURSOR]))], 1)
@@ -286,11 +288,13 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
                     strips[y] = spots.highlighted(strips[y], span, selected)
         return strips
 
-    def _cursor_row(self, column: Column) -> int | None:
+    def _cursor_row(self, column: GroupedColumn) -> int | None:
         index = column.place(column.cursor) if column.cursor is not None and self.has_focus else None
         if index is None:
             return None
         first = 1 if column.views[index].gap else 0
+        if column.groups.head(index) is not None and not column.on_line(index):
+            first += 1
         return next((y for y, row in enumerate(self.rows) if row.member == index and row.line >= first), None)
 
     def render_lines(self, crop: Region) -> list[Strip]:

@@ -1,4 +1,4 @@
-"""The column against a plain list of views: gaps, heights, and a place that only the reader moves."""
+"""The column against a plain list of views: gaps, groups, heights, and a place that only the reader moves."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from acp_tui.render.look import FALLBACK, Look
 from acp_tui.render.view import View
 from acp_tui.render.wrap import Lines, blank
-from acp_tui.store.entities import Entity
+from acp_tui.store.entities import Entity, ToolCall
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
-from acp_tui.ui.transcript_column import Column
+from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
+from acp_tui.ui.transcript_groups import LEAST, part_of
 
 WIDTH = 20
 
@@ -50,7 +51,7 @@ class ColumnMachine(RuleBasedStateMachine):
         super().__init__()
         self.store = Store()
         self.session = self.store.add(Session(ref="s1", cwd="/w"))
-        self.column = Column(self.store, "s1", self.make)
+        self.column = GroupedColumn(self.store, "s1", self.make)
         self.column.look = FALLBACK
         self.column.set_width(WIDTH)
         self.number = 0
@@ -64,6 +65,48 @@ class ColumnMachine(RuleBasedStateMachine):
         key = Key("s1", Kind.TOOL_CALL if compact else Kind.AGENT_MESSAGE, str(self.number))
         self.session.entities[key] = Entity(key=key, created_at=0.0, meta={"size": size})
         where.append(key)
+
+    @rule(
+        kind=st.sampled_from(["read", "search", "read", "edit"]),
+        status=st.sampled_from(["completed", "completed", "in_progress"]),
+        size=st.integers(1, 3),
+        count=st.integers(1, 4),
+    )
+    def call(self, kind: str, status: str, size: int, count: int) -> None:
+        for _ in range(count):
+            self.number += 1
+            key = Key("s1", Kind.TOOL_CALL, str(self.number))
+            call = ToolCall(key=key, created_at=0.0, kind=kind, status=status, meta={"size": size})
+            self.session.entities[key] = call
+            self.session.timeline.append(key)
+        self.column.sync()
+
+    @precondition(lambda self: self.calls())
+    @rule(data=st.data(), status=st.sampled_from(["completed", "completed", "failed"]))
+    def end(self, data: st.DataObject, status: str) -> None:
+        call = data.draw(st.sampled_from(self.calls()))
+        call.status = status
+        call.revision += 1
+        self.column.changed(self.column.concerned({call.key}))
+
+    @precondition(lambda self: any(len(group) >= LEAST for group in self.groups()))
+    @rule(data=st.data())
+    def toggle(self, data: st.DataObject) -> None:
+        group = data.draw(st.sampled_from([group for group in self.groups() if len(group) >= LEAST]))
+        assert self.column.fold(group[0], GROUP)
+
+    def calls(self) -> list[ToolCall]:
+        return [entity for entity in self.session.entities.values() if isinstance(entity, ToolCall)]
+
+    def groups(self) -> list[list[int]]:
+        """Runs of finished reads and searches, by looking at everything."""
+        runs: list[list[int]] = [[]]
+        for index, view in enumerate(self.column.views):
+            if part_of(view.entity) is not None:
+                runs[-1].append(index)
+            elif isinstance(view, Block) and view.size:
+                runs.append([])
+        return [run for run in runs if run]
 
     @rule(compact=st.booleans(), size=st.integers(0, 9))
     def append(self, compact: bool, size: int) -> None:
@@ -81,6 +124,7 @@ class ColumnMachine(RuleBasedStateMachine):
     @rule(data=st.data(), size=st.integers(0, 9))
     def change(self, data: st.DataObject, size: int) -> None:
         entity = self.session.entities[data.draw(st.sampled_from(self.session.timeline))]
+        size = max(size, isinstance(entity, ToolCall))
         entity.meta = {"size": size}
         entity.revision += 1
         self.column.changed(self.column.concerned({entity.key}))
@@ -101,6 +145,15 @@ class ColumnMachine(RuleBasedStateMachine):
 
     def exact_heights(self) -> list[int]:
         sizes = [view.size for view in self.column.views if isinstance(view, Block)]
+        for group in self.groups():
+            run = self.column.groups.group(group[0])
+            assert (run is not None) == (len(group) >= LEAST)
+            if run is not None:
+                assert self.column.groups.members(run) == group
+                assert run.reads.total() + run.searches == run.count == len(group)
+                sizes[group[0]] = sizes[group[0]] + 1 if run.open else 1
+                for index in group[1:] if not run.open else ():
+                    sizes[index] = 0
         heights: list[int] = []
         before: View | None = None
         for view, size in zip(self.column.views, sizes, strict=True):
@@ -126,5 +179,5 @@ class ColumnMachine(RuleBasedStateMachine):
             assert rows == every[-height:]
 
 
-ColumnMachine.TestCase.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
+ColumnMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 TestColumn = ColumnMachine.TestCase

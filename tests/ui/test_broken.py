@@ -8,6 +8,8 @@ import pytest
 
 from acp_tui.base import crash
 from acp_tui.render.views.message import MessageView
+from acp_tui.ui.detail.content import Whole
+from acp_tui.ui.detail.marked import Marked
 from acp_tui.ui.widgets import asked
 from tests.store.seen import Fed
 from tests.ui.driving import driving, words
@@ -77,4 +79,24 @@ async def test_a_request_that_cannot_be_drawn_can_be_answered(monkeypatch: pytes
         await driven.say("command=make")
         await driven.until("What is asked could not be shown")
         await driven.until("1 a Allow once")
+        driven.app.broken.clear()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("owner", "method"), [(Marked, "draw"), (Whole, "parts"), (Whole, "step")])
+async def test_what_the_detail_screen_cannot_show_has_its_facts(
+    owner: type, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with driving(words()) as driven:
+        await driven.ready()
+        await driven.say("hello")
+        await driven.until("you said hello")
+        monkeypatch.setattr(owner, method, planted)
+        await driven.press("shift+tab", "end", "o")
+        await driven.until("The agent's message")
+        await driven.until(lambda: driven.app.broken)
+        await driven.press("2")
+        await driven.until("you said hello")
+        await driven.press("escape")
+        await driven.until(lambda: driven.chat)
         driven.app.broken.clear()

@@ -2,22 +2,27 @@
 
 Invariants: the place is a part and a line in it, never an absolute line, so what changes above or below does
 not move the reader; heights are exact for parts that were laid out, estimates for the others; a window lays
-out only what it shows; at most `KEPT` parts hold lines.
+out only what it shows; at most `KEPT` parts hold lines; a part that fails is told about and stands as one
+line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from textual.strip import Strip
 
 from acp_tui.render.look import Look
-from acp_tui.render.wrap import Lines
+from acp_tui.render.wrap import Lines, wrap
 from acp_tui.ui.detail.parts import Part
 from acp_tui.ui.heights import Heights
 
 KEPT = 64
+
+
+def _unheard(error: Exception) -> None:
+    raise error
 
 
 class Row(NamedTuple):
@@ -32,6 +37,8 @@ class Pile:
     """See the module."""
 
     def __init__(self, parts: Sequence[Part] = ()) -> None:
+        self.broke: Callable[[Exception], object] = _unheard
+        """Told of a part that failed; may raise."""
         self.parts: list[Part] = []
         self.heights = Heights()
         self.width = 0
@@ -89,7 +96,14 @@ class Pile:
         """The lines of a part, whose height is exact from now on."""
         assert self.look is not None
         part = self.parts[index]
-        made = part.lines(self.width, self.look)
+        try:
+            made = part.lines(self.width, self.look)
+        except Exception as error:  # of whatever kind: the rest can still be read
+            self.broke(error)
+            said = "This could not be shown. The other tabs may have it."
+            made = wrap(
+                [(said, self.look.status_failed)], self.width, self.look.base, first=[(" ", self.look.base)]
+            )
         self.heights.set(index, len(made))
         self._drawn.pop(part, None)
         self._drawn[part] = None

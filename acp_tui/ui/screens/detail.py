@@ -143,6 +143,9 @@ class DetailScreen(Tabbed):
 
     # What it is
 
+    def about(self) -> Key:
+        return self.key
+
     def heading(self) -> tuple[Sequence[Said], Sequence[Said]]:
         """What it is and how it stands."""
         glyph, title = title_of(self.entity)
@@ -216,7 +219,11 @@ class DetailScreen(Tabbed):
         if not self.is_attached:
             return
         end = monotonic() + SLICE
-        through = self.whole.step(lambda: monotonic() > end)
+        try:
+            through = self.whole.step(lambda: monotonic() > end)
+        except Exception as error:  # of whatever kind: what was read can be seen
+            self.broke(error)
+            through = True
         if self.tab is not self.known["History"]:
             self.again()
         if not through:

@@ -158,6 +158,9 @@ class NoticesScreen(Tabbed):
         """Always the same three: nothing is as good to know as something."""
         return self.all
 
+    def about(self) -> Key:
+        return Key(self.shown.ref, Kind.NOTICES)
+
     def heading(self) -> tuple[Sequence[Said], Sequence[Said]]:
         """Whose log it is."""
         dropped = self.shown.dropped

@@ -26,11 +26,12 @@ from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.detail import outside
 from acp_tui.ui.detail.bars import Bar, Said
-from acp_tui.ui.detail.parts import Part
+from acp_tui.ui.detail.parts import Part, Words
 from acp_tui.ui.detail.pieces import Piece, free, save, target
 from acp_tui.ui.detail.pile import Pile
 from acp_tui.ui.detail.sheet import Sheet
 from acp_tui.ui.editor import edit
+from acp_tui.ui.transcript_broken import Broke
 
 MOST_COPIED = 1_000_000
 """Characters; terminals drop what is much longer without a word."""
@@ -66,6 +67,10 @@ class Tabbed(Bound, Screen[None]):
 
     def tabs(self) -> list[Tab]:
         """The tabs there are now; a tab that stays is the same object."""
+        raise NotImplementedError
+
+    def about(self) -> Key:
+        """What it shows."""
         raise NotImplementedError
 
     def heading(self) -> tuple[Sequence[Said], Sequence[Said]]:
@@ -107,15 +112,27 @@ class Tabbed(Bound, Screen[None]):
         """Another tab."""
         self.close_prompt()
         self.tab = tab
-        tab.pile.show(tab.parts())
+        tab.pile.broke = self.broke
+        tab.pile.show(self._parts(tab))
         self.sheet.put(tab.pile)
         self.say()
 
     def again(self) -> None:
         """What is shown may have changed."""
         if self.tab is not None and self.is_mounted:
-            self.sheet.update_parts(self.tab.parts())
+            self.sheet.update_parts(self._parts(self.tab))
             self.say()
+
+    def _parts(self, tab: Tab) -> list[Part]:
+        try:
+            return tab.parts()
+        except Exception as error:  # of whatever kind: the other tabs can still be read
+            self.broke(error)
+            return [Words("This could not be shown. The other tabs may have it.", "status_failed")]
+
+    def broke(self, error: Exception) -> None:
+        """A mistake of ours; the app keeps a report."""
+        self.post_message(Broke(self.about(), error))
 
     def say(self) -> None:
         """Title, tabs and keys as they are now."""

@@ -316,6 +316,8 @@ class Transcript(Bound, Finding, inherit_bindings=False):
             self.point(row.member, inside=row.line > self.column.views[row.member].gap)
             action = _meta_at(row.strip, event.x)
             if action[:1] == ("link",):
+            elif action[:1] == ("content",):
+                self.post_message(self.Opened(self.column.views[row.member].key))
                 self.post_message(self.Link(str(action[1])))
             elif action[:1] == ("open",):
                 self.post_message(self.EditorWanted(str(action[1]), action[2]))

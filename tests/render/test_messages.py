@@ -112,10 +112,10 @@ def test_blocks_that_are_no_text(stage: Stage) -> None:
     view = stage.view(Kind.AGENT_MESSAGE, "m1")
     assert drawn(view, 90) == [
         " before",
-        " ▣ image · PNG · 640×480 · 3.0 kB",
-        " ▣ image · JPEG · 32×16 · 22 B · file:///p.jpg",
-        " ▣ image · GIF · 5×7 · 14 B",
-        " ▣ image · WEBP · unreadable",
+        " ▸ ▣ image · PNG · 640×480 · 3.0 kB",
+        " ▸ ▣ image · JPEG · 32×16 · 22 B · file:///p.jpg",
+        " ▸ ▣ image · GIF · 5×7 · 14 B",
+        " ▸ ▣ image · WEBP · unreadable",
         " ♪ audio · audio/mpeg · 2.0 kB",
         " ↗ The X · 1.2 kB · https://e.com/x",
         " ▸ ⎘ a.py · text/x-python · 2 lines · file:///w/a.py",

@@ -166,6 +166,15 @@ async def test_a_click_on_copy_copies_that_piece_of_code() -> None:
         assert on.app.clipboard == "\ttwo"
 
 
+async def test_a_click_on_what_cannot_be_shown_here_asks_for_it_whole() -> None:
+    fed = short()
+    fed("agent_message", messageId="a3", content=[{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}])
+    async with stage(fed) as on:
+        y = next(y for y, row in enumerate(on.rows()) if "audio" in row)
+        await on.pilot.click(on.transcript, offset=(4, y))
+        assert on.app.got == [fed.key(Kind.AGENT_MESSAGE, "a3")]
+
+
 async def test_a_drag_selects_across_entries_and_copies_words_not_decoration() -> None:
     fed = short()
     async with stage(fed) as on:

@@ -26,6 +26,7 @@ from acp_tui.render.clean import clean, one_line
 from acp_tui.render.code import highlight, language_of
 from acp_tui.render.look import act
 from acp_tui.render.markdown import Page
+from acp_tui.render.picture import picture_lines
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.growing import Block, Handle, loaded
 
@@ -58,7 +59,7 @@ def summary(block: Block | Handle) -> Summary:
 
 def _summary(block: Block) -> Summary:
     if isinstance(block, ImageContent):
-        return Summary("▣", "image", _picture(block), block.uri or "")
+        return Summary("▣", "image", _picture(block), block.uri or "", folds=True)
     if isinstance(block, AudioContent):
         return Summary("♪", "audio", (_type(block.mime_type), _bytes(block.data)))
     if isinstance(block, ResourceLink):
@@ -127,6 +128,8 @@ def code_lines(text: str, language: str, page: Page, limit: int = MOST) -> Lines
 
 def _inside(block: Block, page: Page) -> Lines:
     inner = Page(page.width, page.look, (*page.left, ("  ", page.look.base)), page.text)
+    if isinstance(block, ImageContent):
+        return picture_lines(block.data, inner)
     if isinstance(block, EmbeddedResource) and not isinstance(block.resource, BlobResourceContents):
         language = language_of(block.resource.uri, block.resource.mime_type or "")
         return code_lines(block.resource.text, language, inner)

@@ -234,11 +234,6 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         elif by > 0:
             self.action_last()
 
-    def action_search(self) -> None:
-        """Open a search, or look for something else."""
-        self.begin_search()
-        self.search_asked += 1
-
     def action_hit(self, by: int) -> None:
         """To the next hit of the search that is open or the one before, and stay there; else open one."""
         if self.searching:
@@ -316,13 +311,13 @@ class Transcript(Bound, Finding, inherit_bindings=False):
             self.point(row.member, inside=row.line > self.column.views[row.member].gap)
             action = _meta_at(row.strip, event.x)
             if action[:1] == ("link",):
-            elif action[:1] == ("content",):
-                self.post_message(self.Opened(self.column.views[row.member].key))
                 self.post_message(self.Link(str(action[1])))
             elif action[:1] == ("open",):
                 self.post_message(self.EditorWanted(str(action[1]), action[2]))
             elif action[:1] == ("copy",):
                 self._copy(self.column.ask(row.member, lambda view: view.excerpt(*action[1:])))
+            elif action[:1] == ("content",):
+                self.post_message(self.Opened(self.column.views[row.member].key))
             elif action:
                 self._act(row.member, action)
 

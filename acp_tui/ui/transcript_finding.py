@@ -13,6 +13,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from rich.style import Style
+from textual import events
 from textual.reactive import var
 from textual.strip import Strip
 
@@ -60,8 +61,8 @@ class Finding(ColumnScroll, inherit_bindings=False):
 
     searching = var(False)
     """A search is open."""
-    search_asked = var(0)
-    """How often the user asked to say what to look for."""
+    typed = var((0, ""))
+    """The user says what to look for: a count, and a letter that came here rather than where he types."""
     found = var(Found())
 
     _search: Search | None = None
@@ -82,6 +83,26 @@ class Finding(ColumnScroll, inherit_bindings=False):
     """One of the group that is."""
 
     # Opening and closing
+
+    def action_search(self) -> None:
+        """Open a search, or look for something else."""
+        self.begin_search()
+        self._type("")
+
+    def _type(self, text: str) -> None:
+        self.typed = self.typed[0] + 1, text
+
+    def on_key(self, event: events.Key) -> None:
+        """Who types on behind the key that opens a search is not to lose a letter, however fast he is."""
+        active = self.screen.active_bindings.get(event.key) if self.screen.focused is self else None
+        if active is not None and active.binding.id == "transcript.search":
+            self.action_search()  # now, not when the key has come up to the app
+        elif self.searching and self.screen.focused is not self and event.is_printable:
+            self._type(event.character or "")
+        else:
+            return
+        event.stop()
+        event.prevent_default()
 
     def begin_search(self) -> None:
         """Open a search: from here on, back to here."""

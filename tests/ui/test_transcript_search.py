@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
+from textual import events
 
 from acp_tui.store.keys import Key, Kind
 from acp_tui.ui.transcript_look import FOUND, FOUND_HERE
@@ -145,6 +146,18 @@ async def test_n_walks_on_while_reading_and_slash_asks_for_other_words() -> None
         assert not bar(on)
         await on.press("n")
         assert "hay" in bar(on)
+
+
+async def test_no_letter_is_lost_behind_the_slash() -> None:
+    async with stage(session()) as on:
+        on.transcript.focus()
+        await on.settled()
+        for key in "/needle":
+            on.app.post_message(events.Key("slash" if key == "/" else key, key))
+        await on.settled()
+        assert on.app.query_one(SearchBar).field.value == "needle"
+        assert on.app.query_one(SearchBar).field.selection.is_empty
+        assert "/4" in bar(on)
 
 
 async def test_expressions_case_and_what_is_wrong() -> None:

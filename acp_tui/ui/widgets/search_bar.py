@@ -21,8 +21,8 @@ from acp_tui.ui.status import Hint
 from acp_tui.ui.transcript_finding import Finding, Found
 from acp_tui.ui.transcript_search import Sought
 
-TYPING: tuple[Hint, ...] = (("Enter", "next"), ("↑", "before"), ("Tab", "read on"), ("Esc", "back"))
-WALKING: tuple[Hint, ...] = (("n", "next"), ("N", "before"), ("/", "other words"), ("Esc", "end the search"))
+TYPING: tuple[Hint, ...] = (("Enter", "next"), ("Esc", "back"), ("↑", "before"), ("Tab", "read on"))
+WALKING: tuple[Hint, ...] = (("n", "next"), ("Esc", "end the search"), ("N", "before"), ("/", "other words"))
 """Keys that matter while it is typed, and while the hits are read."""
 
 
@@ -34,7 +34,7 @@ class Field(Input):
     def __init__(
         self, step: Callable[[int], None], toggle: Callable[[str], None], close: Callable[[], None]
     ) -> None:
-        super().__init__(compact=True)
+        super().__init__(compact=True, select_on_focus=False)
         self.cursor_blink = False
         self._step, self._toggle, self._close = step, toggle, close
 
@@ -78,7 +78,7 @@ class SearchBar(Horizontal):
         """Serve the transcript that stands here."""
         self.served = self.screen.query_one(Finding)
         self.watch(self.served, "searching", self._open_or_close, init=False)
-        self.watch(self.served, "search_asked", self._ask, init=False)
+        self.watch(self.served, "typed", self._type, init=False)
         self.watch(self.served, "found", self._say, init=False)
 
     @property
@@ -94,9 +94,15 @@ class SearchBar(Horizontal):
         elif had_focus and self.served is not None:
             self.served.focus()
 
-    def _ask(self) -> None:
-        self.field.focus()
-        self.field.action_select_all()
+    def _type(self, typed: tuple[int, str]) -> None:
+        field, text = self.field, typed[1]
+        if not text:
+            self.screen.set_focus(field)
+            field.action_select_all()
+        elif field.selection.is_empty:
+            field.insert_text_at_cursor(text)
+        else:
+            field.replace(text, *field.selection)
 
     def _find(self) -> None:
         if self.served is not None:

@@ -24,7 +24,7 @@ from typing import Any
 import pyte
 
 LEADER = Path(__file__).parent / "leader.py"
-LIMIT = 20.0
+LIMIT = 40.0
 """Seconds after which waiting has failed; nothing takes long on a machine that does something."""
 MARK = "ACP_TUI_PTY_MARK"
 """Everything the program starts inherits this variable, whatever group or session it moves to."""

@@ -22,7 +22,7 @@ from acp_tui.ui.screens.tabbed import Tabbed
 from tests.store.seen import Fed
 from tests.ui.screen_text import screen_text
 
-LIMIT = 10.0
+LIMIT = 30.0
 
 
 def b64(data: bytes | str) -> str:

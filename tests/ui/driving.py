@@ -26,7 +26,7 @@ from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
 
 AGENT = Path(__file__).parent / "agents" / "words.py"
-LIMIT = 10.0
+LIMIT = 30.0
 
 
 def words(*arguments: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import pytest
 
 from acp_tui.ui.output import Output
 
-LIMIT = 10.0
+LIMIT = 30.0
 
 
 class Screen:

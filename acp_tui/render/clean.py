@@ -52,6 +52,11 @@ def clean(text: str, tab: int = TAB) -> str:
     return _SURROGATE.sub("\ufffd", _DROPPED.sub("", text))
 
 
+def pasteable(text: str) -> str:
+    """Source text for the clipboard: clean, but with its tabs, which code needs."""
+    return "\t".join(map(clean, text.split("\t"))) if "\t" in text else clean(text)
+
+
 def one_line(text: str, width: int | None = None) -> str:
     """Clean text as one line with single spaces, cut with `…` to at most `width` cells."""
     if width is None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from rich.style import Style
 
 PREFIX = "transcript--"
+_DIM = Style(dim=True)
 
 
 @dataclass(frozen=True, eq=False, slots=True, kw_only=True)
@@ -102,6 +103,12 @@ def component(part: str) -> str:
 _PARTS = tuple(f.name for f in fields(Look))
 LOOK_PARTS: tuple[str, ...] = tuple(component(part) for part in _PARTS)
 """Component classes of the transcript, one for each style of a `Look`."""
+
+
+@lru_cache(maxsize=8)
+def dimmed(look: Look) -> Look:
+    """The same, dim: what is past."""
+    return Look(**{part: getattr(look, part) + _DIM for part in _PARTS})
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,7 @@ session keeps its own `Column`, so that switching back shows what was there: pla
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,6 +18,8 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from acp_tui.base import crash
+from acp_tui.render.clean import pasteable
+from acp_tui.render.told import told
 from acp_tui.render.view import View
 from acp_tui.render.views import make_view
 from acp_tui.store.entities import Entity, ToolCall
@@ -29,12 +31,12 @@ from acp_tui.ui.binding import Bound
 from acp_tui.ui.transcript_broken import Broke
 from acp_tui.ui.transcript_finding import Finding
 from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
+from acp_tui.ui.transcript_jumps import JUMPS
 from acp_tui.ui.transcript_look import CSS, PARTS
 from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE
 
 _GROWING = frozenset({Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT, Kind.TERMINAL})
 """What streams: shown at a pace the eye can read, not with every chunk."""
-_PROMPTS = (Kind.USER_MESSAGE, Kind.SUBMISSION)
 
 
 class Transcript(Bound, Finding, inherit_bindings=False):
@@ -221,18 +223,20 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         if self._cursor() is None and self.rows:
             self.point(self.rows[0 if by > 0 else -1].member)
 
-    def action_prompt(self, by: int) -> None:
-        """To the user's message before or after; after the last of them, to the end."""
+    def action_jump(self, what: str, by: int) -> None:
+        """To the entry of that sort before or after; after the user's last message, to the end."""
         column = self.column
         if column is None or not self.rows:
             return
         here = self._cursor()
-        target = column.step(self.rows[0].member if here is None else here, by, _PROMPTS)
+        target = column.step(self.rows[0].member if here is None else here, by, JUMPS[what])
         if target is not None:
             self.point(target)
             self.stand(target, row=-1 if column.views[target].gap else 0)
-        elif by > 0:
+        elif what == "message" and by > 0:
             self.action_last()
+        else:
+            self.notify(f"No {what} {'below' if by > 0 else 'above'}", timeout=2, markup=False)
 
     def action_hit(self, by: int) -> None:
         """To the next hit of the search that is open or the one before, and stay there; else open one."""
@@ -259,6 +263,15 @@ class Transcript(Bound, Finding, inherit_bindings=False):
             self.column.fold_thoughts()
             self.show_anew()
 
+    def action_dim(self) -> None:
+        """Dim what the agent does not know any more, or show it like the rest."""
+        column = self.column
+        if column is not None:
+            column.dims = not column.dims
+            if not column.past:
+                self.notify("Nothing stands above a compaction", timeout=2, markup=False)
+            self.show_anew()
+
     def action_layout(self) -> None:
         """Show the diff under the cursor side by side, or in one column; open it if it is folded."""
         if (index := self._cursor()) is not None:
@@ -279,7 +292,19 @@ class Transcript(Bound, Finding, inherit_bindings=False):
             sources = [self.column.ask(i, lambda view: view.source()) for i in self.column.members(index)]
             self._copy("\n".join(sources))
 
+    def action_copy_told(self) -> None:
+        """Copy the entry, or all entries that are selected in part, as markdown."""
+        column, index, selection = self.column, self._cursor(), self.text_selection
+        if column is None:
+            return
+        members: Iterable[int] = column.members(index) if index is not None else ()
+        if selection is not None:
+            members = self.members_of(selection, column)
+        if said := told(column.views[i] for i in members):
+            self._copy(said)
+
     def _copy(self, text: str) -> None:
+        text = pasteable(text)
         self.app.copy_to_clipboard(text)
         lines = text.count("\n") + 1
         self.notify(f"Copied {lines} line{'s' if lines > 1 else ''}", timeout=2, markup=False)

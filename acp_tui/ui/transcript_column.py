@@ -20,10 +20,10 @@ from typing import NamedTuple, TypeVar
 
 from textual.strip import Strip
 
-from acp_tui.render.look import Look
+from acp_tui.render.look import Look, dimmed
 from acp_tui.render.view import View
 from acp_tui.render.wrap import Lines
-from acp_tui.store.entities import Entity
+from acp_tui.store.entities import Compaction, Entity
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -68,6 +68,9 @@ class Column:
         """Seconds that may be spent on laying out a member at the end, while that is followed."""
         self.behind = False
         """Not all of what the last window shows is laid out: ask again soon."""
+        self.dims = False
+        """What stands above the last compaction is dimmed: the agent does not know it any more."""
+        self._compactions: list[int] = []
         self.seen = -1
         """The last member that was ever in the window."""
         self._store = store
@@ -158,6 +161,8 @@ class Column:
             index = self._places[key] = len(self.views)
             self.views.append(view)
             self._revisions.append(entity.revision)
+            if isinstance(entity, Compaction):
+                self._compactions.append(index)
             self._draws(index)
             height = self._estimate(index) if self.width else 0
             self.heights.append(height)
@@ -203,6 +208,7 @@ class Column:
             self._drawn.pop(index, None)
         del self.views[count:]
         del self._revisions[count:]
+        self._compactions = [index for index in self._compactions if index < count]
         self.heights.truncate(count)
 
     # Heights
@@ -266,7 +272,13 @@ class Column:
     def look_of(self, index: int) -> Look:
         """How a member looks."""
         assert self.look is not None
-        return self.look
+        return dimmed(self.look) if self.dims and index < self.past else self.look
+
+    @property
+    def past(self) -> int:
+        """How many members stand above the last compaction."""
+        entities = ((index, self.views[index].entity) for index in reversed(self._compactions))
+        return next((i for i, e in entities if isinstance(e, Compaction) and e.status == "completed"), 0)
 
     def shed(self, at_once: int = 0) -> None:
         """Let views that were not drawn for long forget their lines; `at_once` are needed together."""
@@ -451,11 +463,11 @@ class Column:
 
     # Steps of the cursor
 
-    def step(self, index: int, by: int, kinds: Collection[Kind] = ()) -> int | None:
-        """The next member in a direction that shows; if asked for, of one of these kinds."""
+    def step(self, index: int, by: int, fits: Callable[[Entity], bool] | None = None) -> int | None:
+        """The next member in a direction that shows, and fits if that is asked for."""
         index += by
         while 0 <= index < len(self.views):
-            if self.heights[index] and (not kinds or self.views[index].key.kind in kinds):
+            if self.heights[index] and (fits is None or fits(self.views[index].entity)):
                 return index
             index += by
         return None

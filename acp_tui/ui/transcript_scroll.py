@@ -327,15 +327,18 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         found = self.get_selection(selection) if selection is not None else None
         return found[0] if found is not None else ""
 
+    def members_of(self, selection: Selection, column: GroupedColumn) -> range:
+        """The members of which something is selected, and those between."""
+        first = spots.member(selection.start.y) if selection.start is not None else 0
+        last = spots.member(selection.end.y) if selection.end is not None else len(column) - 1
+        return range(first, min(last, len(column) - 1) + 1)
+
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """The source text under a selection, also of what was never drawn."""
         column = self.column
         if column is None or not column.width or not len(column):
             return None
-        first = spots.member(selection.start.y) if selection.start is not None else 0
-        last = spots.member(selection.end.y) if selection.end is not None else len(column) - 1
-        members = range(first, min(last, len(column) - 1) + 1)
-        drawn = ((i, column.laid(i)) for i in members)
+        drawn = ((i, column.laid(i)) for i in self.members_of(selection, column))
         text = spots.copied(((i, lines, lines.strips) for i, lines in drawn), selection)
         column.shed()
         return text, "\n"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from acp_tui.render.clean import clean, one_line, visible
+from acp_tui.render.clean import clean, one_line, pasteable, visible
 from tests.render.hostile import HOSTILE
 from tests.render.stage import FORBIDDEN
 
@@ -57,3 +57,10 @@ def test_what_is_approved_is_written_out() -> None:
     assert visible("👩\u200d👧") == "👩\u200d👧"
     assert visible("ls\u200d") == "ls<U+200D>"
     assert visible("ab\U000e0041") == "ab<U+E0041>"
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_is_copied_is_clean_but_for_tabs(text: str) -> None:
+    copied = pasteable(text + "\tx\n\ty")
+    assert copied.endswith("\tx\n\ty")
+    assert not FORBIDDEN.search(copied.replace("\n", "").replace("\t", ""))

@@ -182,7 +182,7 @@ class Screen:
             row += [(" " * (self._x - used), PLAIN), (text, self._pen)]
         else:
             right = _slice(row, self._x + size, used)
-            self._live[self._y] = [*_slice(row, 0, self._x), (text, self._pen), *right]
+            self._live[self._y] = _joined([*_slice(row, 0, self._x), (text, self._pen), *right])
         self._x += size
 
     def _escape(self, final: str) -> None:
@@ -295,6 +295,17 @@ def _packed(row: list[Piece]) -> Row:
     if all(pen is PLAIN for _, pen in row):
         return "".join([text for text, _ in row]).rstrip(" ")
     return tuple(row)
+
+
+def _joined(row: Sequence[Piece]) -> list[Piece]:
+    """Neighbours of one pen as one piece: a progress bar must not leave a piece for each of its steps."""
+    made: list[Piece] = []
+    for text, pen in row:
+        if made and made[-1][1] == pen:
+            made[-1] = (made[-1][0] + text, pen)
+        else:
+            made.append((text, pen))
+    return made
 
 
 def _erased(row: list[Piece], x: int, used: int, how: int) -> list[Piece]:

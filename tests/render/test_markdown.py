@@ -316,3 +316,17 @@ def test_data_is_left_out_however_the_text_is_cut(cuts: list[int]) -> None:
         made += sift.more(text[at:cut])
         at = max(at, cut)
     assert made == f"a ;base6 ;base64,{'x' * 16} b data:image/png;base64,iVBORw0KGgoAb/+A… c"
+
+
+def test_a_reference_that_comes_too_late_still_leads_somewhere() -> None:
+    lines = Lines()
+    Document("see [this][1]\n\n[1]: https://e.com/x\n\nand [that][1]").grow(lines, page(60))
+    assert texts(lines, 60) == [
+        "see [this][1]",
+        "",
+        "[1]: https://e.com/x",
+        "",
+        "and that (https://e.com/x)",
+    ]
+    links = [segment.style.link for segment in lines.strips[2] if segment.style and segment.style.link]
+    assert links == ["https://e.com/x"]

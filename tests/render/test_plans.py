@@ -60,8 +60,10 @@ def test_what_is_finished_needs_no_line(stage: Stage) -> None:
     assert not weight(plan(stage, type="markdown", content="- [x] a"))
     odd = weight(plan(stage, type="odd"))
     assert 0 < odd < weight(plan(stage, type="file", uri="file:///p"))
-    assert odd < weight(plan(stage, type="markdown", content="a")) < weight(
-        plan(stage, type="markdown", content="- [ ] a")
+    assert (
+        odd
+        < weight(plan(stage, type="markdown", content="a"))
+        < weight(plan(stage, type="markdown", content="- [ ] a"))
     )
     made = plan(stage, type="items", entries=[entry])
     assert "".join(text for text, _ in plan_line(made, FALLBACK)) == "plan 1/1 · all done"

@@ -128,3 +128,11 @@ def test_endless_strings_and_lines_cost_no_more_than_their_length() -> None:
     screen = Screen()
     screen.feed("漢" * 300_000)
     assert screen.count == 300_000 * 2 // 4096 + 1
+
+
+def test_a_row_written_over_again_and_again_stays_one_piece() -> None:
+    screen = Screen()
+    screen.feed("\x1b[1m" + "".join(f"\r{'#' * n}" for n in range(50)) + "\rab\rc")
+    screen.feed("d")
+    ((text, _),) = screen.live[0]
+    assert text == "cd" + "#" * 47

@@ -99,7 +99,7 @@ def _runs(tokens: list[Token], look: Look, base: Style, breaks: bool) -> list[Ru
         elif kind.endswith("_close"):
             stack.pop()
         elif kind == "text" and not links:
-            runs += _linked(clean(token.content), style, look)
+            runs += with_links(clean(token.content), style, look)
         else:
             runs += _single(token, style, look, breaks)
     return merged(runs)
@@ -117,8 +117,8 @@ def _single(token: Token, style: Style, look: Look, breaks: bool) -> list[Run]:
     return [(clean(token.content), style + own)]
 
 
-def _linked(text: str, style: Style, look: Look) -> list[Run]:
-    """Bare addresses in plain text become links."""
+def with_links(text: str, style: Style, look: Look) -> list[Run]:
+    """Plain text whose bare addresses are links."""
     if "http" not in text:
         return [(text, style)]
     runs: list[Run] = []

@@ -9,7 +9,7 @@ from textual.strip import Strip
 from acp_tui.render.clean import one_line
 from acp_tui.render.code import highlight
 from acp_tui.render.look import act
-from acp_tui.render.markdown.inline import inline
+from acp_tui.render.markdown.inline import inline, with_links
 from acp_tui.render.markdown.leaf import Leaf, Quote
 from acp_tui.render.markdown.page import Page
 from acp_tui.render.markdown.table import table
@@ -70,7 +70,7 @@ def _prose(leaf: Leaf, page: Page) -> Lines:
     style = _words(leaf, page)
     source = "\n".join(leaf.lines)
     if leaf.kind in ("html", "definition"):
-        runs: list[Run] = [(source, style)]
+        runs = with_links(source, style, page.look) if leaf.kind == "definition" else [(source, style)]
     else:
         runs = inline(source.rstrip(), page.look, style, page.breaks, leaf.references)
     first, rest = _left(leaf, page, first=True), _left(leaf, page)

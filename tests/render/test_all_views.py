@@ -76,11 +76,12 @@ def all_open(view: View) -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_view_lets_anything_through(stage: Stage, text: str) -> None:
     everything(stage, text)
+    widths = (80, 9, 1) if len(text) < 1000 else (80, 9)
     for view in stage.views():
-        for width in (80, 9, 1):
+        for width in widths:
             drawn(view, width)
         all_open(view)
-        for width in (80, 9, 1):
+        for width in widths:
             drawn(view, width)
             count = len(view.strips(width, FALLBACK))
             for line in range(count):

@@ -26,6 +26,9 @@ REUSED = 300
 
 Now = Callable[[], float]
 
+_NONE = Lines()
+"""Of all views that were not drawn; nothing is ever put into it."""
+
 
 class Lookup(Protocol):
     """What a view asks of the store; it changes nothing there."""
@@ -64,7 +67,7 @@ class View:
         """Parts inside that the user unfolded."""
         self._key: tuple[Any, ...] | None = None
         self._look: Look | None = None
-        self._lines = Lines()
+        self._lines = _NONE
 
     @property
     def key(self) -> Key:
@@ -150,7 +153,7 @@ class View:
     def forget(self) -> None:
         """Drop everything that can be made again: it is far out of sight."""
         self._key = None
-        self._lines = Lines()
+        self._lines = _NONE
 
     def lines(self, width: int, look: Look) -> Lines:
         """Strips with their marks, from the cache where nothing changed."""

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import base64
+import gc
+import tracemalloc
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from textual.binding import Binding
 from textual.scroll_view import ScrollView
 
-from acp_tui.render.look import Look
+from acp_tui.render.look import FALLBACK, Look
 from acp_tui.render.view import View
+from acp_tui.render.views import make_view
 from acp_tui.render.wrap import Lines
 from acp_tui.store.keys import Kind
 from acp_tui.ui import keys
 from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript_grouped import GroupedColumn
 from tests.store.seen import Fed
 from tests.ui.transcript_stage import prose, stage, talk, text
 
@@ -199,3 +204,34 @@ def test_every_key_has_its_action() -> None:
     for binding in keys.bindings("transcript"):
         assert isinstance(binding, Binding)
         assert hasattr(Transcript, "action_" + binding.action.split("(")[0]), binding
+
+
+def test_what_was_never_drawn_costs_little_beside_its_entity() -> None:
+    fed = talk(3000)
+    make = partial(make_view, store=fed.store, now=lambda: 0.0)
+    GroupedColumn(fed.store, fed.session.ref, make).sync()  # what is made once is made
+    gc.collect()
+    tracemalloc.start()
+    try:
+        column = GroupedColumn(fed.store, fed.session.ref, make)
+        column.look = FALLBACK
+        column.set_width(100)
+        column.sync()
+        column.window(40)
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] / 3000 < 1300
+    finally:
+        tracemalloc.stop()
+
+
+async def test_another_width_of_ten_thousand_is_sums(asked: Counter[str]) -> None:
+    estimated: Counter[str] = Counter()
+    async with stage(long()) as on:
+        column = on.transcript.column
+        assert column is not None
+        estimate = column._estimate
+        column._estimate = lambda index: (estimated.update(["one"]), estimate(index))[1]  # type: ignore[method-assign]
+        asked.clear()
+        column.set_width(61)
+        assert estimated.total() == 10_000
+        assert asked.total() <= 2, "only what the reader stands at"

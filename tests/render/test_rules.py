@@ -69,6 +69,11 @@ def test_a_compaction_is_a_rule_with_its_summary_folded(stage: Stage) -> None:
     view = stage.view(Kind.COMPACTION, "k")
     assert drawn(view)[0].startswith(" ── compacting the conversation")
     assert view.folded is None
+    stage.at += 12
+    assert drawn(view)[0].startswith(" ── compacting the conversation · 12 s ──")
+    stage.update("state_update", state="idle", stopReason="end_turn")
+    assert " s " not in drawn(view)[0]
+    assert not view.ticking
     stage.update("compaction_update", compactionId="k", status="failed", error="no room",
                  summary=[{"type": "text", "text": "We **did**"}])  # fmt: skip
     assert drawn(view)[0].startswith(" ── compacting failed · ▸ summary")

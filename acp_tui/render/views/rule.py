@@ -125,6 +125,14 @@ class CompactionView(View):
     def foldable(self) -> bool:  # type: ignore[override]
         return not self.entity.summary.blank
 
+    @property
+    def ticking(self) -> bool:
+        session = self.store.sessions.get(self.entity.key.session)
+        return self.entity.status == "in_progress" and session is not None and session.busy
+
+    def others(self) -> tuple[object, ...]:
+        return (self.ticking,)
+
     def estimate(self, width: int) -> int:
         return self.gap + 1 + (self.text.estimate(width) if self.folded is False else 0)
 
@@ -146,8 +154,9 @@ class CompactionView(View):
         runs: list[Run] = [(said, style)]
         if self.foldable:
             runs.append((" · ▸ summary" if self.folded else " · ▾ summary", look.compaction + act("toggle")))
-        late = " · late" if entity.late else ""
-        runs.append((f" · {words.clock(entity.created_at)}{late}", look.compaction))
+        took = words.running(self.now() - entity.created_at) if self.ticking else ""
+        facts = [took or words.clock(entity.created_at), *(["late"] if entity.late else [])]
+        runs.append(("".join(f" · {fact}" for fact in facts), look.compaction))
         lines = self.begin(width, look)
         lines.add(rule(runs, width, look, style), 4)
         if entity.error:

@@ -152,26 +152,36 @@ class Column:
         return above
 
     def _extend(self, keys: Iterable[Key]) -> None:
-        before = self._shown_before(self.heights.total)
+        last = self.heights.find(self.heights.total - 1)[0] if self.heights.total else None
         for key in keys:
             entity = self._store.entity(key)
             assert entity is not None, f"{key} is listed but not known"
-            view = self._view(entity)
-            view.gap = before is not None and not (before.compact and view.compact)
             index = self._places[key] = len(self.views)
-            self.views.append(view)
+            self.views.append(self._view(entity))
             self._revisions.append(entity.revision)
             if isinstance(entity, Compaction):
                 self._compactions.append(index)
             self._draws(index)
+            view, before = self.views[index], self.views[last] if last is not None else None
+            view.gap = before is not None and not (before.compact and view.compact)
+            if last is not None and self._joins(index, last):
+                self.heights.append(0)
+                last = index
+                continue
             height = self._estimate(index) if self.width else 0
             self.heights.append(height)
-            if height:
-                before = self.views[index]
-            self._came(index)
+            self._came(index, last)
+            last = index if height else last
 
-    def _came(self, index: int) -> None:
-        """A member is new, or changed; its height is known."""
+    def _came(self, index: int, before: int | None) -> None:
+        """A member was added at the end; `before` it shows this one."""
+
+    def _turned(self, index: int) -> None:
+        """A member is another now."""
+
+    def _joins(self, index: int, before: int) -> bool:
+        """A new member is shown by the line of the one before it."""
+        return False
 
     def _view(self, entity: Entity) -> View:
         try:
@@ -247,7 +257,7 @@ class Column:
             if self.width:
                 self._see_to_gap(index)
                 self._put(index, self._estimate(index))
-            self._came(index)
+            self._turned(index)
         return touched
 
     def lines(self, index: int, hurried: bool = False) -> list[Strip]:

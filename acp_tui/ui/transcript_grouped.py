@@ -34,18 +34,28 @@ class GroupedColumn(Column):
 
     # Which stand together
 
-    def _came(self, index: int) -> None:
-        super()._came(index)
+    def _came(self, index: int, before: int | None) -> None:
+        if self.width and (part := part_of(self.views[index].entity)) is not None:
+            self._regroup(index, self.groups.put(index, part, before, None))
+
+    def _turned(self, index: int) -> None:
         if not self.width:
             return  # nobody knows yet what shows
         part = part_of(self.views[index].entity)
-        if part is None and index not in self.groups:
-            return
-        changed = self.groups.put(index, part, *self._neighbours(index))
+        if self.groups.differs(index, part):
+            self._regroup(index, self.groups.put(index, part, *self._neighbours(index)))
+
+    def _regroup(self, index: int, changed: Collection[int]) -> None:
         run = self.groups.group(index)
         if run is not None and not run.open and any(self.views[i].folded is False for i in changed):
             changed = self.groups.toggle(run)
         self._relay(changed)
+
+    def _joins(self, index: int, before: int) -> bool:
+        if self.groups.group(before) is None or self.views[index].folded is False:
+            return False
+        part = part_of(self.views[index].entity)
+        return part is not None and self.groups.append(index, part, before)
 
     def _neighbours(self, index: int) -> tuple[int | None, int | None]:
         """The members that show before and after it."""
@@ -83,7 +93,7 @@ class GroupedColumn(Column):
         super().set_width(width)
         if not known:
             for index in range(len(self)):
-                self._came(index)
+                self._turned(index)
 
     def _truncate(self, count: int) -> None:
         changed = self.groups.truncate(count, len(self))

@@ -113,11 +113,13 @@ class Groups:
         """All calls of a run."""
         return [index for index in range(run.first, run.last + 1) if self._runs.get(index) is run]
 
+    def differs(self, index: int, part: Part | None) -> bool:
+        """The member was something else, the last time."""
+        return self._parts.get(index) != part
+
     def put(self, index: int, part: Part | None, before: int | None, after: int | None) -> Collection[int]:
         """A member is this now; before and after it show these."""
         old = self._parts.get(index)
-        if part == old:
-            return ()
         if part is None:
             return self._leave(index)
         self._parts[index] = part
@@ -131,7 +133,18 @@ class Groups:
         for other in (before, after):
             if other is not None and other in self._runs:
                 changed |= self._join(self._runs[index], self._runs[other])
-        return changed
+        return changed if self._runs[index].grouped else ()
+
+    def append(self, index: int, part: Part, before: int) -> bool:
+        """A new last member: it joins the closed group of the one before it, if that is in one."""
+        run = self.group(before)
+        if run is None or run.open:
+            return False
+        self._parts[index], self._runs[index] = part, run
+        run.add(part)
+        run.count += 1
+        run.last = index
+        return True
 
     def between(self, index: int, shows: bool, before: int | None, after: int | None) -> Collection[int]:
         """A member that is no such call shows now, or does not any more."""

@@ -194,6 +194,23 @@ async def searching(play: Theatre) -> None:
     await play.shot("search closed")
 
 
+async def grouping(play: Theatre) -> None:
+    on = play.on
+    for number in range(5):
+        fields = {"toolCallId": f"read{number}", "title": f"read {number}", "kind": "read"}
+        on.fed("tool_call_update", **fields, status="in_progress")
+        await on.settled()
+        on.fed("tool_call_update", **fields, status="completed")
+        await on.settled()
+    await play.shot("grouped")
+    on.transcript.focus()
+    await on.press("end", "enter")
+    await play.shot("group open")
+    await on.press("enter", "c")
+    await play.stream(4)
+    await play.shot("group closed")
+
+
 async def resizing(play: Theatre) -> None:
     play.driver._size = (71, 22)
     play.driver.screen.resize(22, 71)
@@ -207,7 +224,14 @@ async def test_direct_writing_leaves_the_screen_a_repaint_would() -> None:
     shots = []
     for mode in (True, False):
         async with theatre(talk(120), steady=mode) as play:
-            for act in (follow_and_scroll, things_above, selecting_and_colours, searching, resizing):
+            for act in (
+                follow_and_scroll,
+                things_above,
+                selecting_and_colours,
+                searching,
+                grouping,
+                resizing,
+            ):
                 await act(play)
             shown = play.on.transcript.steady.shown
             assert (shown["scrolled"] > 30) == mode and (shown["direct"] > 0) == mode, shown

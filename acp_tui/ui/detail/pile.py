@@ -120,6 +120,9 @@ class Pile:
         if len(rows) < height and (self.part, self.line) != (0, 0):
             self._stand_at_end(height)
             rows = self._rows(height)
+        if self.following and rows:  # the last slice may have come between finding the end and drawing it
+            last = rows[-1]
+            self.behind |= self.heights.start(last.part) + last.line + 1 < self.heights.total
         while len(self._drawn) > KEPT:
             part = next(iter(self._drawn))
             del self._drawn[part]

@@ -151,6 +151,26 @@ class Head(Part):
         return wrap(runs, width, look.base, first=[(" ", look.base)], rest=[("   ", look.base)])
 
 
+class Folding(Part):
+    """A part with a line that opens and folds it."""
+
+    _opened = False
+
+    @property
+    def version(self) -> bool:
+        return self._opened
+
+    @property
+    def folded(self) -> bool:
+        return not self._opened
+
+    def act(self, action: tuple[Any, ...]) -> bool:
+        if action == ("toggle",):
+            self._opened = not self._opened
+            return True
+        return False
+
+
 class Blank(Part):
     """An empty line."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from acp_tui.journal.history import Found, History, Subject
 from acp_tui.render import words
@@ -21,7 +21,7 @@ from acp_tui.store.keys import Kind
 from acp_tui.store.store import Store
 from acp_tui.ui.detail.facts import moment
 from acp_tui.ui.detail.marked import encoded
-from acp_tui.ui.detail.parts import Part, Words, as_json
+from acp_tui.ui.detail.parts import Folding, Part, Words, as_json
 from acp_tui.ui.detail.pieces import Piece
 
 OPEN = 12
@@ -50,7 +50,7 @@ def subject(entity: Entity, store: Store) -> Subject:
     return Subject(kind=key.kind, session_id=session_id, id=key.id, request_id=request_id)
 
 
-class Kept(Part):
+class Kept(Folding):
     """One message: when, who, what; unfolded, all of it."""
 
     stop: ClassVar[bool] = True
@@ -60,20 +60,6 @@ class Kept(Part):
         self._found, self._first, self._opened = found, first, opened
         name = f"{found.what.replace('/', '-')}.json"
         self.piece = Piece("the message", name, lambda: encoded(as_json(found.load()) + "\n"))
-
-    @property
-    def version(self) -> bool:
-        return self._opened
-
-    @property
-    def folded(self) -> bool:
-        return not self._opened
-
-    def act(self, action: tuple[Any, ...]) -> bool:
-        if action == ("toggle",):
-            self._opened = not self._opened
-            return True
-        return False
 
     def text(self) -> str | None:
         return None if self._opened else self._head()

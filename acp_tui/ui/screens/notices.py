@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from acp_tui.render import words
 from acp_tui.render.clean import clean, one_line
@@ -25,7 +25,7 @@ from acp_tui.ui.detail.around import Around
 from acp_tui.ui.detail.bars import Said
 from acp_tui.ui.detail.facts import moment
 from acp_tui.ui.detail.marked import encoded
-from acp_tui.ui.detail.parts import Blank, Head, Part, Words, as_json
+from acp_tui.ui.detail.parts import Blank, Folding, Head, Part, Words, as_json
 from acp_tui.ui.detail.pieces import Piece, file_name
 from acp_tui.ui.screens.detail import PACE
 from acp_tui.ui.screens.tabbed import Tab, Tabbed
@@ -93,7 +93,7 @@ class Entry(Part):
         return made
 
 
-class Strange(Part):
+class Strange(Folding):
     """An update of a kind we do not know, raw; folded to a line."""
 
     stop: ClassVar[bool] = True
@@ -103,20 +103,6 @@ class Strange(Part):
         super().__init__(Piece("the update", "update.json", lambda: encoded(as_json(raw) + "\n")))
         self.update = update
         self._opened = False
-
-    @property
-    def version(self) -> bool:
-        return self._opened
-
-    @property
-    def folded(self) -> bool:
-        return not self._opened
-
-    def act(self, action: tuple[Any, ...]) -> bool:
-        if action == ("toggle",):
-            self._opened = not self._opened
-            return True
-        return False
 
     def draw(self, width: int, look: Look) -> Lines:
         raw, toggle = self.update.raw, act("toggle")

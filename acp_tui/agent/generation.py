@@ -242,6 +242,8 @@ class Generation:
 
     def _tell_problem(self, title: str, description: str) -> None:
         notice = NoticeRecord(self._owner.now(), "error", title, description)
+        self._owner.store.connection.tell(notice)
+        self._owner.store.touch(CONNECTION)
         self._owner.carry_out([Notify(None, notice)])
 
     # The journal

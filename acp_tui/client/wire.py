@@ -159,8 +159,11 @@ class Wire:
     def warn(
         self, title: str, description: str = "", *, ref: str | None = None, severity: str = "warning"
     ) -> None:
-        """Tell the user something that is worth a toast."""
-        self.effects.append(Notify(ref, NoticeRecord(self.at, severity, title, description or None)))
+        """Tell the user something that is worth a toast; it stays in the notice log (NT-06)."""
+        notice = NoticeRecord(self.at, severity, title, description or None)
+        self.store.connection.tell(notice)
+        self.store.touch(CONNECTION)
+        self.effects.append(Notify(ref, notice))
 
     # In
 

@@ -7,8 +7,12 @@ from typing import Literal
 
 from acp_tui.protocol.initialize import AgentCapabilities, AuthMethod, Implementation
 from acp_tui.protocol.unknown import Unknown
+from acp_tui.store.entities import NoticeRecord
 
 Phase = Literal["starting", "initializing", "ready", "closing", "closed", "failed", "lost"]
+
+MOST_TOLD = 500
+"""Notices of our own that are kept; an agent that provokes them without end must not fill the memory."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,12 +43,25 @@ class Connection:
     capabilities: AgentCapabilities | None = None
     auth_methods: list[AuthMethod | Unknown] = field(default_factory=list)
     auth_required: bool = False
+    auth_reason: str = ""
+    """What the agent said when it asked for a login, not yet sanitised."""
+    login: str = ""
+    """The method of the login that is under way; empty: none is."""
+    login_at: float | None = None
+    """When it began."""
     garbage: int = 0
     """Lines on stdout that were no protocol (TR-14)."""
     last_garbage: str = ""
     saved: bool = True
     """False while the journal cannot be written; `save_problem` says why."""
     save_problem: str = ""
+    told: list[NoticeRecord] = field(default_factory=list)
+    """What acp-tui itself told the user about this agent; the last `MOST_TOLD`."""
+
+    def tell(self, notice: NoticeRecord) -> None:
+        """Keep a notice of ours for the notice log."""
+        self.told.append(notice)
+        del self.told[:-MOST_TOLD]
 
     @property
     def agent_name(self) -> str:

@@ -102,6 +102,13 @@ def test_a_child_may_not_take_the_name_of_an_open_session(talk: Talk) -> None:
     assert other.parent is None
 
 
+def test_what_the_user_is_warned_of_is_kept_for_the_log(talk: Talk) -> None:
+    talk.update("tool_call_update", toolCallId="c", status="in_progress", capabilities={"cancel": {}})
+    talk.want(CancelToolCall(Key("a", Kind.TOOL_CALL, "c")))
+    warned = only(talk.reply("tool_call/cancel", error=(-32602, "too late")), Notify)
+    assert [one.notice for one in warned] == talk.store.connection.told != []
+
+
 def test_a_call_is_stopped_only_while_that_is_offered(talk: Talk) -> None:
     key = Key("a", Kind.TOOL_CALL, "c")
     talk.update("tool_call_update", toolCallId="c", status="in_progress")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acp_tui.store.connection import Connection
+from acp_tui.store.connection import MOST_TOLD, Connection
 from acp_tui.store.entities import NoticeRecord
 from acp_tui.store.store import CONNECTION
 from acp_tui.ui.screens.notices import coalesced
@@ -50,6 +50,28 @@ async def test_newest_first_with_times_counts_and_severity_and_no_markup() -> No
         assert "i info" in rows[2] and "first" in rows[2]
         assert rows[3].strip() == "[bold]not markup[/bold]" and rows[4].strip() == "second line"
         assert "Notices 5" in on.text()
+
+
+async def test_what_acp_tui_told_itself_stands_among_them_with_its_time_and_marked() -> None:
+    fed = Fed()
+    notice(fed, "of the agent", "info")
+    ours = NoticeRecord(fed.at + 1, "warning", "The agent did not\x1b[31m stop it", "too late")
+    connection(fed).tell(ours)
+    async with reading(fed, None) as on:
+        rows = on.body()
+        assert "! warning  The agent did not stop it  by acp-tui" in rows[0] and "too late" in rows[1]
+        assert "i info" in rows[2] and "by acp-tui" not in rows[2]
+        assert "Notices 2" in on.text()
+        connection(fed).tell(ours)
+        await on.until("2 times")
+
+
+def test_what_acp_tui_tells_without_end_fills_no_memory() -> None:
+    connection = Connection()
+    for number in range(MOST_TOLD * 2):
+        connection.tell(NoticeRecord(0.0, "info", f"{number}", None))
+    assert [one.title for one in connection.told[-2:]] == [f"{MOST_TOLD * 2 - 2}", f"{MOST_TOLD * 2 - 1}"]
+    assert len(connection.told) == MOST_TOLD
 
 
 async def test_it_lives_and_the_reader_keeps_his_place() -> None:

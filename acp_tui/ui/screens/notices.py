@@ -2,7 +2,8 @@
 were no messages, and what it says on stderr (NT-06, EX-05, TR-14).
 
 Invariants: live; everything as it came, cleaned, never markup; a notice that comes again and again is one
-entry with a count; unknown updates are shown raw.
+entry with a count; unknown updates are shown raw. What acp-tui itself told about the agent stands among the
+agent's notices, marked as its own.
 """
 
 from __future__ import annotations
@@ -43,17 +44,21 @@ class Told:
     notice: NoticeRecord
     first: float
     times: int = 1
+    ours: bool = False
+    """acp-tui said it, not the agent."""
 
 
-def coalesced(notices: Iterable[NoticeRecord]) -> list[Told]:
-    """Neighbours that say the same are one, with the time of the last."""
+def coalesced(notices: Iterable[NoticeRecord], ours: Iterable[NoticeRecord] = ()) -> list[Told]:
+    """Notices and what acp-tui said itself, in the order of their times; neighbours that say the same are
+    one, with the time of the last."""
     made: list[Told] = []
-    for notice in notices:
+    known = [*((notice, False) for notice in notices), *((notice, True) for notice in ours)]
+    for notice, own in sorted(known, key=lambda one: one[0].at):
         last = made[-1] if made else None
-        if last is not None and _said(last.notice) == _said(notice):
+        if last is not None and (_said(last.notice), last.ours) == (_said(notice), own):
             last.notice, last.times = notice, last.times + 1
         else:
-            made.append(Told(notice, notice.at))
+            made.append(Told(notice, notice.at, ours=own))
     return made
 
 
@@ -84,6 +89,8 @@ class Entry(Part):
         ]
         rest: list[Run] = [(" " * 22, look.base)]
         runs: list[Run] = [(one_line(notice.title), look.strong)]
+        if told.ours:
+            runs.append(("  by acp-tui", look.dim))
         if told.times > 1:
             runs.append((f"  {told.times} times since {moment(told.first)[11:19]}", look.dim))
         made = wrap(runs, width, look.base, first=column, rest=rest)
@@ -135,7 +142,7 @@ class NoticesScreen(Tabbed):
         self.strange: dict[int, Strange] = {}
         self.due = False
         self.all = [
-            Tab("Notices", self._notices, lambda: f"{len(self.shown.notices):,}"),
+            Tab("Notices", self._notices, lambda: f"{self._counts()[0]:,}"),
             Tab("Unknown updates", self._unknown, lambda: f"{len(self.shown.unknown_updates):,}"),
             Tab("Agent's output", self._output, self._lines, self._words),
         ]
@@ -169,7 +176,7 @@ class NoticesScreen(Tabbed):
     def _counts(self) -> tuple[int, int, int]:
         connection = self.store.connection
         return (
-            len(self.shown.notices),
+            len(self.shown.notices) + len(connection.told),
             len(self.shown.unknown_updates),
             connection.garbage + len(connection.stderr_tail),
         )
@@ -190,7 +197,7 @@ class NoticesScreen(Tabbed):
     # What stands in the tabs
 
     def _notices(self) -> list[Part]:
-        told = coalesced(self.shown.notices)
+        told = coalesced(self.shown.notices, self.store.connection.told)
         del self.entries[len(told) :]
         for index, one in enumerate(told[: len(self.entries)]):
             if self.entries[index].told != one:

@@ -181,42 +181,43 @@ async def draw(picture: Picture, size: tuple[int, int], theme: str) -> tuple[str
     import anyio
 
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.host import Host, Link
+    from acp_tui.ui.conversation import Link
+    from acp_tui.ui.host import Host
 
     async with anyio.create_task_group() as group:
-        link = None
+        shown = None
         host = Host(group, {}, lambda: START)
         if picture.until != "launcher":
             agent: Any = StillAgent((sys.executable, "-m", "acp_tui.demo"))
-            link = Link(agent.store, agent, ("acp-tui", "demo"), FOLDER, agent.store.new_ref())
-            host.links.append(link)
-            link.open()
-            agent.play(lambda: agent.store.sessions[link.ref].commands)
-        app = AcpApp(host, link, FOLDER, theme=theme)
+            host.links.append(Link(agent.store, agent, ("acp-tui", "demo")))
+            shown = host.links[0].converse(FOLDER)
+            shown.open()
+            agent.play(lambda: agent.store.sessions[shown.ref].commands)
+        app = AcpApp(host, shown, FOLDER, theme=theme)
         async with app.run_test(size=size, notifications=True) as pilot:
             await settled(app, pilot)
-            if link is not None:
-                await act(picture, link, app, pilot)
+            if shown is not None:
+                await act(picture, shown, app, pilot)
             text = "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
             picture_svg = svg(app.export_screenshot(title="acp-tui"))
         await host.stop()
     return f"{text}\n", picture_svg
 
 
-async def act(picture: Picture, link: Any, app: Any, pilot: Any) -> None:
+async def act(picture: Picture, shown: Any, app: Any, pilot: Any) -> None:
     """Say it, let the agent answer as far as wanted, press the keys."""
     from acp_tui.client.intents import Submit
     from acp_tui.protocol.content import TextContent
 
-    agent, session = link.agent, link.store.sessions[link.ref]
+    agent, session = shown.agent, shown.session
     if picture.prompt:
-        link.do(Submit(link.ref, (TextContent(type="text", text=picture.prompt),)))
+        shown.do(Submit(shown.ref, (TextContent(type="text", text=picture.prompt),)))
         seen = iter(range(picture.messages))
         agent.play(
             {
                 "idle": lambda: session.completions and not session.busy,
-                "asked": lambda: link.store.requests,
-                "two asked": lambda: len(link.store.requests) > 1,
+                "asked": lambda: shown.store.requests,
+                "two asked": lambda: len(shown.store.requests) > 1,
                 "working": lambda: next(seen, None) is None,
             }[picture.until]
         )

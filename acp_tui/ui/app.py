@@ -27,11 +27,13 @@ from acp_tui.client.effects import Effect, Notify, Restore
 from acp_tui.render.clean import one_line
 from acp_tui.store.store import Store
 from acp_tui.ui import drafts, keys, themes
+from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.driver import Gone, Stale, TerminalDriver
-from acp_tui.ui.host import Host, Link
+from acp_tui.ui.host import Host
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.status import still_running
 from acp_tui.ui.toasts import Toasts
+from acp_tui.ui.told import Told
 from acp_tui.ui.transcript_broken import Broke
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class AcpApp(App[int]):
     def __init__(
         self,
         host: Host,
-        link: Link | None,
+        first: Conversation | None,
         cwd: str,
         *,
         theme: str = "",
@@ -80,7 +82,7 @@ class AcpApp(App[int]):
     ) -> None:
         super().__init__(driver_class=driver)
         self.host = host
-        self.first = link
+        self.first = first
         self.cwd = cwd
         self.wanted_theme = theme
         self.key_changes = dict(key_changes or {})
@@ -142,12 +144,13 @@ class AcpApp(App[int]):
 
     # Agents
 
-    def show(self, link: Link) -> None:
+    def show(self, conversation: Conversation) -> None:
         """Show the chat with this agent."""
+        link = conversation.link
         link.agent.on_effect = lambda effect: self._pass_on(link, effect)
         self.attach(link.store)
-        link.drafts.setdefault(link.ref, drafts.kept(link.cwd))
-        self.push_screen(ChatScreen(link))
+        conversation.draft = conversation.draft or drafts.kept(conversation.cwd)
+        self.push_screen(ChatScreen(conversation))
 
     def _show_launcher(self) -> None:
         from acp_tui.ui.screens.launcher import LauncherScreen
@@ -161,9 +164,9 @@ class AcpApp(App[int]):
 
     def on_chat_screen_left(self, event: ChatScreen.Left) -> None:
         """Back to the start screen; its agent is ended."""
-        link = event.chat.link
-        drafts.keep(link.cwd, link.drafts.get(link.ref, ""))
-        self.host.drop(link)
+        conversation = event.chat.conversation
+        drafts.keep(conversation.cwd, conversation.draft)
+        self.host.drop(conversation.link)
         if self.screen is event.chat:
             self.pop_screen()
             if len(self.screen_stack) == 1:
@@ -171,9 +174,9 @@ class AcpApp(App[int]):
 
     def on_chat_screen_restart_wanted(self, event: ChatScreen.RestartWanted) -> None:
         """Start it again, in place."""
-        self.host.restart(event.link)
+        self.host.restart(event.conversation.link)
 
-    def on_chat_screen_told(self, event: ChatScreen.Told) -> None:
+    def on_told(self, event: Told) -> None:
         """A toast."""
         self.toasts.show(event.title or event.text, event.text if event.title else "", event.severity)
 
@@ -202,15 +205,19 @@ class AcpApp(App[int]):
 
     def _restore(self, link: Link, restore: Restore) -> None:
         text = "\n".join(block.text for block in restore.blocks if block.type == "text")
-        for screen in self.screen_stack:
-            if isinstance(screen, ChatScreen) and screen.link is link and restore.ref == link.ref:
-                screen.give_back(text)
-                break
-        else:
-            before = link.drafts.get(restore.ref, "")
-            link.drafts[restore.ref] = f"{text}\n{before}" if before.strip() else text
+        conversation = link.holder(restore.ref)
+        if conversation is not None:
+            self._give_back(conversation, text)
         if restore.reason:
             self.toasts.show("Not sent", restore.reason, "warning")
+
+    def _give_back(self, conversation: Conversation, text: str) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, ChatScreen) and screen.conversation is conversation:
+                screen.writing.give_back(text)
+                return
+        before = conversation.draft
+        conversation.draft = f"{text}\n{before}" if before.strip() else text
 
     # Frames
 
@@ -309,4 +316,5 @@ class AcpApp(App[int]):
     def keep_drafts(self) -> None:
         """Keep what is being written for the next start in the same folder (CL-06)."""
         for link in self.host.links:
-            drafts.keep(link.cwd, link.drafts.get(link.ref, ""))
+            for conversation in link.conversations:
+                drafts.keep(conversation.cwd, conversation.draft)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from anyio import create_task_group, to_thread
 from anyio.abc import TaskGroup
@@ -15,43 +14,12 @@ from anyio.abc import TaskGroup
 from acp_tui import __version__
 from acp_tui.agent.front import Agent
 from acp_tui.agent.leftovers import Leftover, leftovers
-from acp_tui.client.intents import Intent, OpenSession, ResumeSession
 from acp_tui.client.machine import Client
 from acp_tui.protocol.initialize import ClientCapabilities, Implementation
 from acp_tui.store.store import Store
+from acp_tui.ui.conversation import Conversation, Link
 
 INFO = Implementation(name="acp-tui", title="acp-tui", version=__version__)
-
-
-@dataclass(slots=True)
-class Link:
-    """One agent and the session with it that is shown."""
-
-    store: Store
-    agent: Agent
-    command: tuple[str, ...]
-    cwd: str
-    ref: str
-    drafts: dict[str, str] = field(default_factory=dict)
-    """What is being written, by session; survives screens and restarts of the agent."""
-
-    def do(self, intent: Intent) -> None:
-        """Ask something of the agent."""
-        self.agent.do(intent)
-
-    def open(self) -> None:
-        """A session: the one that is shown again if the agent knows it, else a new one."""
-        session = self.store.sessions.get(self.ref)
-        if session is not None and session.session_id is not None:
-            self.do(ResumeSession(self.ref, session.session_id, session.cwd))
-        else:
-            self.do(OpenSession(self.ref, self.cwd))
-
-    def open_another(self) -> None:
-        """A new session in place of one that cannot be had again, which stays readable above it."""
-        before, self.ref = self.ref, self.store.new_ref()
-        self.drafts[self.ref] = self.drafts.get(before, "")
-        self.do(OpenSession(self.ref, self.cwd, continues=before))
 
 
 class Host:
@@ -65,16 +33,17 @@ class Host:
         self.clock = clock
         self.links: list[Link] = []
 
-    def start(self, command: tuple[str, ...], cwd: str) -> Link:
+    def start(self, command: tuple[str, ...], cwd: str) -> Conversation:
         """Start an agent and ask it for a session as soon as it can have one."""
         store = Store()
         client = Client(store, info=INFO, capabilities=ClientCapabilities())
         agent = Agent(store, client, command, cwd, self.environment, None, self.clock)
-        link = Link(store, agent, command, cwd, store.new_ref())
+        link = Link(store, agent, command)
         self.links.append(link)
         self.group.start_soon(agent.run)
-        link.open()
-        return link
+        conversation = link.converse(cwd)
+        conversation.open()
+        return conversation
 
     def restart(self, link: Link) -> None:
         """Start it again, in place."""
@@ -82,9 +51,10 @@ class Host:
 
     async def _restart(self, link: Link) -> None:
         await link.agent.restart()
-        session = link.store.sessions.get(link.ref)
-        if session is None or session.phase == "failed":
-            link.open()
+        for conversation in link.conversations:
+            session = conversation.session
+            if session is None or session.phase == "failed":
+                conversation.open()
 
     def drop(self, link: Link) -> None:
         """End one agent; it is not shown any more."""

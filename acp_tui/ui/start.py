@@ -24,7 +24,8 @@ from anyio.abc import TaskStatus
 
 from acp_tui.base import crash
 from acp_tui.ui.background import Question
-from acp_tui.ui.host import Host, Link
+from acp_tui.ui.conversation import Conversation
+from acp_tui.ui.host import Host
 
 if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
@@ -104,7 +105,7 @@ class Run:
 
     async def show(self, host: Host) -> None:
         """First the agent, then the question to the terminal, then Textual, which takes longer than both."""
-        link = host.start(self.command, self.cwd) if self.command else None
+        first = host.start(self.command, self.cwd) if self.command else None
         question = None if self.theme else Question(sys.stdin.fileno(), self.environment)
         dark, typed = None, b""
         try:
@@ -113,15 +114,15 @@ class Run:
             dark = question.answer(PATIENCE) if question is not None else None
         finally:
             typed = question.close() if question is not None else b""
-        await self.run_app(host, link, dark, typed)
+        await self.run_app(host, first, dark, typed)
 
-    async def run_app(self, host: Host, link: Link | None, dark: bool | None, typed: bytes) -> None:
+    async def run_app(self, host: Host, first: Conversation | None, dark: bool | None, typed: bytes) -> None:
         """Until it is left; what was being written is kept, also when the app broke."""
         from acp_tui.ui.app import AcpApp
         from acp_tui.ui.driver import TerminalDriver
 
         TerminalDriver.typed_ahead = typed
-        self.app = app = AcpApp(host, link, self.cwd, theme=self.theme, dark=dark, driver=TerminalDriver)
+        self.app = app = AcpApp(host, first, self.cwd, theme=self.theme, dark=dark, driver=TerminalDriver)
         try:
             result = await app.run_async()
         finally:

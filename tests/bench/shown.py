@@ -16,7 +16,8 @@ import anyio
 
 from acp_tui.agent.front import Agent
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.host import Host, Link
+from acp_tui.ui.conversation import Conversation, Link
+from acp_tui.ui.host import Host
 from tests.bench import updates
 from tests.bench.connection import connected, tell
 from tests.bench.corpus import chunks, markdown
@@ -29,15 +30,15 @@ PACE = 0.08
 SETTLE = 1.0
 
 
-async def script(app: AcpApp, link: Link) -> None:
+async def script(app: AcpApp, shown: Conversation) -> None:
     """Open, stream, and leave it to be resized and ended."""
     await asyncio.sleep(2 * SETTLE)
     _note("open")
-    app.call_later(app.show, link)
+    app.call_later(app.show, shown)
     await asyncio.sleep(SETTLE)
     _note("streaming")
     for piece in chunks(markdown(40 * FRAMES, seed=9), 40)[:FRAMES]:
-        tell(link.agent.client, updates.message_chunk("last", piece))
+        tell(shown.agent.client, updates.message_chunk("last", piece))
         await asyncio.sleep(PACE)
     await asyncio.sleep(PACE)
     _note("streamed")
@@ -55,9 +56,11 @@ async def _main(count: int) -> None:
     async with anyio.create_task_group() as group:
         host = Host(group, {})
         agent = Agent(client.store, client, ("true",), "/", {})  # never run: there is none
-        host.links.append(Link(client.store, agent, agent.command, "/", session.ref))
+        link = Link(client.store, agent, agent.command)
+        link.conversations.append(Conversation(link, session.ref, "/"))
+        host.links.append(link)
         app = AcpApp(host, None, "/", theme="acp-dark")
-        group.start_soon(script, app, host.links[0])
+        group.start_soon(script, app, link.conversations[0])
         await app.run_async()
         group.cancel_scope.cancel()
 

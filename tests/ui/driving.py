@@ -20,7 +20,8 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.host import Host, Link
+from acp_tui.ui.conversation import Conversation, Link
+from acp_tui.ui.host import Host
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
@@ -47,12 +48,16 @@ class Driven:
         return self.host.links[0]
 
     @property
+    def conversation(self) -> Conversation:
+        return self.link.conversations[0]
+
+    @property
     def store(self) -> Store:
         return self.link.store
 
     @property
     def session(self) -> Session:
-        return self.store.sessions[self.link.ref]
+        return self.store.sessions[self.conversation.ref]
 
     @property
     def chat(self) -> ChatScreen:
@@ -100,11 +105,11 @@ class Driven:
 
     def submit(self, text: str) -> None:
         """Send a prompt at once, past the composer."""
-        self.link.do(Submit(self.link.ref, (TextContent(type="text", text=text),), now=True))
+        self.conversation.do(Submit(self.conversation.ref, (TextContent(type="text", text=text),), now=True))
 
     async def ready(self) -> None:
         """Wait until the session is open."""
-        await self.until(lambda: self.link.ref in self.store.sessions and self.session.phase == "open")
+        await self.until(lambda: self.conversation.session is not None and self.session.phase == "open")
 
 
 @asynccontextmanager
@@ -120,8 +125,8 @@ async def driving(
     async with anyio.create_task_group() as group:
         folder = cwd or str(Path.cwd())
         host = Host(group, {"PATH": "/usr/bin:/bin"}, **({"clock": clock} if clock is not None else {}))
-        link = host.start(command, folder) if command else None
-        app = AcpApp(host, link, folder, theme=theme)
+        first = host.start(command, folder) if command else None
+        app = AcpApp(host, first, folder, theme=theme)
         try:
             async with app.run_test(size=size, notifications=True) as pilot:
                 driven = Driven(app, pilot, host)

@@ -110,7 +110,7 @@ async def test_the_draft_survives_the_end_of_the_program() -> None:
 
 def list_of(driven: Driven) -> str:
     """What the list of commands shows."""
-    area = driven.chat.completion.region
+    area = driven.chat.writing.completion.region
     return "\n".join(driven.rows()[area.y : area.bottom])
 
 
@@ -122,7 +122,7 @@ async def test_commands_are_offered_completed_and_closed() -> None:
         assert "/web" in list_of(driven) and "query" in list_of(driven) and "/compact" not in list_of(driven)
         await driven.press("down", "tab")
         assert driven.composer.text == "/weekly"
-        assert not driven.chat.completion.display
+        assert not driven.chat.writing.completion.display
         driven.composer.put("/we")
         await driven.until("❯ /web")
         await driven.press("enter")
@@ -130,7 +130,7 @@ async def test_commands_are_offered_completed_and_closed() -> None:
         driven.composer.put("/w")
         await driven.until("❯ /web")
         await driven.press("escape")
-        await driven.until(lambda: not driven.chat.completion.display)
+        await driven.until(lambda: not driven.chat.writing.completion.display)
         assert driven.composer.text == "/w"
         await driven.press("enter")
         await driven.until("you said /w")

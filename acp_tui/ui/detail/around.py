@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from acp_tui.store.store import Store
-from acp_tui.ui.host import Link
+from acp_tui.ui.conversation import Conversation
 
 
 @dataclass(slots=True, kw_only=True)
@@ -22,9 +22,13 @@ class Around:
     """Files the messages of this run were kept in, oldest first."""
 
 
-def around(link: Link) -> Around:
+def around(conversation: Conversation) -> Around:
     """What is around everything of one agent."""
-    agent = link.agent
+    agent = conversation.agent
     return Around(
-        store=link.store, now=agent.now, cwd=link.cwd, env=agent.env, journals=lambda: agent.journals
+        store=conversation.store,
+        now=agent.now,
+        cwd=conversation.cwd,
+        env=agent.env,
+        journals=lambda: agent.journals,
     )

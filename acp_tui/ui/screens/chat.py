@@ -1,8 +1,7 @@
-"""The chat: transcript, plan, permission panel, completion, composer, status. It turns what widgets ask
-into intents.
+"""The chat: transcript, plan, permission panel, composer, status: where the focus is, what Escape closes,
+what the next key does.
 
-Everything stands in the layout, nothing beside the transcript, and in its place only while it is empty.
-The draft belongs to the link, by session: panels, screens and restarts of the agent do not touch it. A
+Everything stands in the layout, nothing beside the transcript, and in its place only while it is empty. A
 panel takes the focus only from a composer that is not in use.
 """
 
@@ -14,29 +13,23 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
-from textual.widgets import Static
 
 from acp_tui.base import recent
 from acp_tui.base.recent import RecentCommand
-from acp_tui.client.intents import AnswerPermission, Cancel, SendHeld, Submit, Withdraw
-from acp_tui.protocol.content import TextContent
-from acp_tui.render.code import prepare
-from acp_tui.store.entities import Submission
-from acp_tui.store.keys import Key, Kind
-from acp_tui.store.session import Session
-from acp_tui.store.store import CONNECTION, Subscription
+from acp_tui.client.intents import AnswerPermission, Cancel
+from acp_tui.store.keys import Key
+from acp_tui.store.store import CONNECTION
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
+from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.detail.around import around
 from acp_tui.ui.editor import edit
-from acp_tui.ui.host import Link
 from acp_tui.ui.status import PATIENCE, Hint, wants_login
+from acp_tui.ui.told import Told
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
-from acp_tui.ui.widgets.completion import Command, Completion, matching, offered
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.header import Facts, Header
 from acp_tui.ui.widgets.options import PAGE, Options
@@ -46,6 +39,7 @@ from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar
 from acp_tui.ui.widgets.starting import Starting
 from acp_tui.ui.widgets.status_line import StatusLine
 from acp_tui.ui.widgets.welcome import Welcome
+from acp_tui.ui.widgets.writing import Writing
 
 _READING = (("Tab", "write"), ("↑ ↓", "move"), ("Enter", "open"), ("/", "search"), ("y", "copy"))
 
@@ -55,14 +49,6 @@ class ChatScreen(Bound, Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("chat")
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - declared so by Textual
-
-    @dataclass
-    class Told(Message):
-        """Something to tell the user in passing."""
-
-        text: str
-        title: str = ""
-        severity: str = "info"
 
     @dataclass
     class Left(Message):
@@ -83,41 +69,31 @@ class ChatScreen(Bound, Screen[None]):
     class RestartWanted(Message):
         """The agent is to be started again, in place."""
 
-        link: Link
+        conversation: Conversation
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, conversation: Conversation) -> None:
         super().__init__()
-        self.link = link
-        self.now = link.agent.now
-        self.commands: list[Command] = []
-        self.dismissed = ""
-        """The text for which the list of commands was closed with Escape."""
+        self.conversation = conversation
+        self.now = conversation.now
         self.failed_generation = 0
         self.remembered = False
-        self.watching: Subscription | None = None
 
     def compose(self) -> ComposeResult:
         yield Header(id="header")
         yield Welcome(self.read_or_welcome)
-        yield Transcript(self.link.store, self.link.ref, self.now)
-        yield Starting(self.link.store, self.now)
+        yield Transcript(self.conversation.store, self.conversation.ref, self.now)
+        yield Starting(self.conversation.store, self.now)
         yield PlanLine()
         yield PermissionPanel(self.now)
-        yield Completion()
-        with Horizontal(id="writing"):
-            yield Static("❯", id="prompt")
-            yield Composer(self.now)
+        yield Writing(self.conversation)
         yield SearchBar()
         yield StatusLine(self.now, id="status")
 
     def on_mount(self) -> None:
-        """Show the session, with the draft it had."""
+        """Show the session."""
         self.query_one(Asked).look = self.query_one(PlanLine).look = lambda: self.transcript.look
-        self.composer.fits = lambda text: bool(self.fitting(text))
-        self.panel.show(self.link.store)
-        self.follow(self.link.store, self.connection_changed, keys=[CONNECTION])
-        self.watching = self.follow(self.link.store, self.commands_changed)
-        self.composer.put(self.link.drafts.get(self.link.ref, ""))
+        self.panel.show(self.conversation.store)
+        self.follow(self.conversation.store, self.connection_changed, keys=[CONNECTION])
         for widget, names in (
             (self.transcript, ("following", "unseen", "searching")),
             (self.panel, ("request", "waiting")),
@@ -130,17 +106,15 @@ class ChatScreen(Bound, Screen[None]):
         self.connection_changed(frozenset())
 
     def show_session(self) -> None:
-        """Let every part follow the session of the link."""
-        store, ref = self.link.store, self.link.ref
+        """Let every part follow the session of the conversation."""
+        store, ref = self.conversation.store, self.conversation.ref
         self.query_one(Welcome).show(store, ref)
         self.query_one(Header).show(store, ref)
         self.query_one(StatusLine).show(store, ref)
         self.query_one(PlanLine).show(store, ref)
         if self.transcript.ref != ref:
             self.transcript.show(ref)
-        if self.watching is not None:
-            self.watching.set([Key(ref, Kind.COMMANDS), Key(ref, Kind.SESSION)])
-        self.commands_changed(frozenset())
+        self.writing.show_session()
 
     def name_terminal(self, facts: Facts) -> None:
         """The terminal's title says which conversation this is."""
@@ -151,8 +125,13 @@ class ChatScreen(Bound, Screen[None]):
         self.transcript.display = not welcome
 
     @property
+    def writing(self) -> Writing:
+        """Where the user writes, and what is offered to him."""
+        return self.query_one(Writing)
+
+    @property
     def composer(self) -> Composer:
-        """Where the user writes."""
+        """Where the text stands."""
         return self.query_one(Composer)
 
     @property
@@ -165,111 +144,14 @@ class ChatScreen(Bound, Screen[None]):
         """What is asked."""
         return self.query_one(PermissionPanel)
 
-    @property
-    def completion(self) -> Completion:
-        """The list of commands."""
-        return self.query_one(Completion)
-
-    @property
-    def session(self) -> Session | None:
-        """The session that is shown."""
-        return self.link.store.sessions.get(self.link.ref)
-
-    @property
-    def gone(self) -> bool:
-        """There is no agent to talk to."""
-        return self.link.store.connection.phase in ("failed", "lost", "closed")
-
-    def give_back(self, text: str) -> None:
-        """A prompt that was not taken, before what is being written."""
-        self.composer.give_back(text)
-
-    # Writing
-
-    def on_composer_sent(self, event: Composer.Sent) -> None:
-        """Send, where there is somebody to send to; nothing of the text is lost where there is not."""
-        session = self.session
-        if not event.text.strip():
-            self._send_nothing(event.now)
-        elif self.gone:
-            self.give_back(event.text)
-            self.tell("The agent is gone. F5 starts it again; your text stays here.")
-        elif session is not None and session.phase in ("failed", "closed"):
-            self.give_back(event.text)
-            self.tell("There is no session. F5 opens one; your text stays here.")
-        else:
-            self.composer.remember(event.text)
-            block = TextContent(type="text", text=event.text)
-            self.link.do(Submit(self.link.ref, (block,), now=event.now))
-            self.run_worker(prepare, thread=True)
-
-    def _send_nothing(self, now: bool) -> None:
-        """Enter on nothing: restart what is gone; Alt+S: send what is held."""
-        held = self._submissions("held") or self._submissions("queued")
-        if now and held:
-            self.link.do(SendHeld(held[0].key))
-        elif not now and self._can_restart():
+    def on_writing_nothing(self) -> None:
+        """Enter on nothing: restart what is gone."""
+        if self._can_restart():
             self.action_restart()
 
-    def _submissions(self, status: str) -> list[Submission]:
-        session = self.session
-        found = [session.entities.get(key) for key in session.tail] if session is not None else []
-        return [s for s in found if isinstance(s, Submission) and s.status == status]
-
-    def on_composer_take_back(self) -> None:
-        """Up in an empty composer: the newest prompt that still waits here, else the last one sent."""
-        waiting = [*self._submissions("queued"), *self._submissions("held")]
-        if waiting:
-            self.link.do(Withdraw(max(waiting, key=lambda s: s.number).key))
-        else:
-            self.composer.walk(-1)
-
-    # Commands
-
-    def commands_changed(self, _: frozenset[Key]) -> None:
-        """The agent offers other commands."""
-        session = self.session
-        self.commands = offered(session.commands) if session is not None else []
-        self.offer()
-
-    def on_composer_edited(self) -> None:
-        """Keep the draft, and offer what fits it."""
-        self.link.drafts[self.link.ref] = self.composer.text
-        self.offer()
-
-    def fitting(self, text: str) -> list[Command]:
-        """Commands that fit this text, unless the user closed the list for just this one."""
-        found = [] if text == self.dismissed else matching(text, self.commands)
-        if found and text == f"/{found[0].name}":
-            found = found if len(found) > 1 or found[0].takes_input else []
-        return found
-
-    def offer(self) -> None:
-        """Show the commands that fit what is written."""
-        self.completion.offer(self.fitting(self.composer.text))
-
-    def on_composer_mark(self, event: Composer.Mark) -> None:
-        """Up and down in the list."""
-        self.completion.mark(event.step)
-
-    def on_composer_complete(self, event: Composer.Complete) -> None:
-        """Tab, or Enter in the list; what was typed since stays, behind the command."""
-        self.completion.offer(self.fitting(event.text))
-        if self.completion.current is None:
-            self.action_next_place()
-        else:
-            self._complete(self.completion.current, self.composer.text.removeprefix(event.text))
-
-    def on_completion_chosen(self, event: Completion.Chosen) -> None:
-        """A click in the list."""
-        self._complete(event.command)
-
-    def _complete(self, command: Command, typed: str = "") -> None:
-        """Write the name; one that takes no input is whole, so the next Enter sends it."""
-        self.composer.put(f"/{command.name} {typed}" if command.takes_input else f"/{command.name}{typed}")
-        self.dismissed = self.composer.text
-        self.offer()
-        self.composer.focus()
+    def on_writing_next(self) -> None:
+        """Tab in the composer."""
+        self.action_next_place()
 
     # Being asked
 
@@ -294,7 +176,7 @@ class ChatScreen(Bound, Screen[None]):
 
     def on_permission_panel_chosen(self, event: PermissionPanel.Chosen) -> None:
         """Answer, and nothing else: rejecting is not cancelling (S17)."""
-        self.link.do(AnswerPermission(event.request, event.option.id))
+        self.conversation.do(AnswerPermission(event.request, event.option.id))
 
     def on_permission_panel_withdrawn(self, event: PermissionPanel.Withdrawn) -> None:
         """A request left by itself: say why."""
@@ -315,8 +197,8 @@ class ChatScreen(Bound, Screen[None]):
 
     async def on_transcript_editor_wanted(self, event: Transcript.EditorWanted) -> None:
         """The user's editor at a place."""
-        cwd = self.session.cwd if self.session is not None else self.link.cwd
-        problem = await edit(self.app, self.link.agent.env, event.path, event.line, cwd)
+        cwd = self.conversation.folder
+        problem = await edit(self.app, self.conversation.env, event.path, event.line, cwd)
         if problem:
             self.tell(problem, severity="warning")
 
@@ -330,7 +212,7 @@ class ChatScreen(Bound, Screen[None]):
 
     def tell_keys(self) -> None:
         """Say what the next key does here and now, and where it goes."""
-        self.query_one("#prompt").set_class(self.focused is self.composer, "-awake")
+        self.writing.wake(self.focused is self.composer)
         hints: tuple[Hint, ...] | None = None
         reading = self.focused is self.transcript
         if self.focused is self.panel:
@@ -357,8 +239,8 @@ class ChatScreen(Bound, Screen[None]):
     def _open(self, key: Key) -> None:
         from acp_tui.ui.screens.detail import DetailScreen
 
-        if self.link.store.entity(key) is not None:
-            self.app.push_screen(DetailScreen(key, around(self.link)))
+        if self.conversation.store.entity(key) is not None:
+            self.app.push_screen(DetailScreen(key, around(self.conversation)))
 
     # Keys
 
@@ -388,16 +270,15 @@ class ChatScreen(Bound, Screen[None]):
     def action_escape(self) -> None:
         """Close the nearest open thing, else cancel."""
         composer = self.composer
-        if self.completion.display:
-            self.dismissed = composer.text
-            self.offer()
-        elif self.transcript.searching:
+        if self.writing.close_offer():
+            return
+        if self.transcript.searching:
             self.transcript.end_search()
         elif self.selections:
             self.clear_selection()
         elif not composer.selection.is_empty:
             composer.move_cursor(composer.cursor_location)
-        elif self.link.store.connection.phase in ("starting", "initializing"):
+        elif self.conversation.store.connection.phase in ("starting", "initializing"):
             self._back()
         elif not self._cancel():
             composer.focus()
@@ -407,28 +288,28 @@ class ChatScreen(Bound, Screen[None]):
 
     def tell(self, text: str, title: str = "", severity: str = "info") -> None:
         """A toast."""
-        self.post_message(self.Told(text, title, severity))
+        self.post_message(Told(text, title, severity))
 
     def _cancel(self) -> bool:
         """Cancel what runs; asked again after a while without an answer, offer to stop the agent (CX-18)."""
-        session = self.session
-        if session is None or self.gone:
+        session = self.conversation.session
+        if session is None or self.conversation.gone:
             return False
         if session.cancelling and session.cancel is not None:
             if self.now() - session.cancel.asked_at >= PATIENCE:
                 from acp_tui.ui.screens.stop import StopScreen
 
-                self.app.push_screen(StopScreen(session, self.link.store, self.now), self._stop)
+                self.app.push_screen(StopScreen(session, self.conversation.store, self.now), self._stop)
             return True
-        asked = any(key.session == session.ref for key in self.link.store.requests)
-        if session.busy or asked or self._submissions("pending"):
-            self.link.do(Cancel(session.ref))
+        asked = any(key.session == session.ref for key in self.conversation.store.requests)
+        if session.busy or asked or self.writing.submissions("pending"):
+            self.conversation.do(Cancel(session.ref))
             return True
         return False
 
     def _stop(self, stop: bool | None) -> None:
         if stop:
-            self.link.agent.kill()
+            self.conversation.agent.kill()
 
     def action_interrupt(self) -> None:
         """Ctrl+C: copy; else clear the draft, which undo brings back; else cancel; else say how to quit."""
@@ -454,43 +335,46 @@ class ChatScreen(Bound, Screen[None]):
         """Notices and unknown updates."""
         from acp_tui.ui.screens.notices import NoticesScreen
 
-        session = self.session
+        session = self.conversation.session
         if session is not None:
             self.post_message(self.NoticesRead())
-            self.app.push_screen(NoticesScreen(session, around(self.link)))
+            self.app.push_screen(NoticesScreen(session, around(self.conversation)))
 
     # The agent
 
     def connection_changed(self, _: frozenset[Key]) -> None:
         """One that answers is worth offering again; one that could not start gets a screen of its own."""
-        connection = self.link.store.connection
+        connection = self.conversation.store.connection
         if connection.phase == "ready" and not self.remembered:
             self.remembered = True
-            used = RecentCommand(command=self.link.command, cwd=self.link.cwd, used_at=self.now())
+            command, cwd = self.conversation.link.command, self.conversation.cwd
+            used = RecentCommand(command=command, cwd=cwd, used_at=self.now())
             self.run_worker(partial(recent.add, used), thread=True)
         if connection.phase == "failed" and connection.generation >= self.failed_generation:
             self.failed_generation = connection.generation + 1
             from acp_tui.ui.screens.failure import FailureScreen
 
-            self.app.push_screen(FailureScreen(self.link.store, self.now), self._after_failure)
+            self.app.push_screen(FailureScreen(self.conversation.store, self.now), self._after_failure)
 
     def _after_failure(self, restart: bool | None) -> None:
         if restart:
             self.action_restart()
-        elif self.session is None or not self.session.timeline:
+            return
+        session = self.conversation.session
+        if session is None or not session.timeline:
             self._back()
 
     def _can_restart(self) -> bool:
-        session = self.session
-        return self.gone or (
+        session = self.conversation.session
+        return self.conversation.gone or (
             session is not None and (session.phase in ("failed", "closed") or wants_login(session))
         )
 
     def action_restart(self) -> None:
         """Start the agent again in place, or open a session with an agent that lives but has none for us."""
-        phase = self.link.store.connection.phase
+        phase = self.conversation.store.connection.phase
         if phase == "ready" and self._can_restart():
-            self.link.open_another()
+            self.conversation.open_another()
             self.show_session()
         elif phase != "ready":
-            self.post_message(self.RestartWanted(self.link))
+            self.post_message(self.RestartWanted(self.conversation))

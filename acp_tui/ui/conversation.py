@@ -1,0 +1,106 @@
+"""What a screen shows: one session with one agent, and what is being written to it.
+
+The draft belongs to the conversation: panels, screens and restarts of the agent do not touch it. Imports no
+Textual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from acp_tui.agent.front import Agent
+from acp_tui.client.intents import Intent, OpenSession, ResumeSession
+from acp_tui.store.session import Session
+from acp_tui.store.store import Store
+
+
+@dataclass(slots=True, eq=False)
+class Link:
+    """One agent: its process, what is known of it, and the conversations with it that are open."""
+
+    store: Store
+    agent: Agent
+    command: tuple[str, ...]
+    conversations: list[Conversation] = field(default_factory=list)
+
+    def converse(self, cwd: str) -> Conversation:
+        """Another conversation with this agent; it has no session before `open`."""
+        conversation = Conversation(self, self.store.new_ref(), cwd)
+        self.conversations.append(conversation)
+        return conversation
+
+    def holder(self, ref: str) -> Conversation | None:
+        """The conversation that shows this session, itself or above the one it has."""
+        return next((c for c in self.conversations if ref in c.refs()), None)
+
+
+@dataclass(slots=True, eq=False)
+class Conversation:
+    """One session of an agent, as the user has it before him."""
+
+    link: Link
+    ref: str
+    """`Session.ref`."""
+    cwd: str
+    draft: str = ""
+
+    @property
+    def store(self) -> Store:
+        """What is known of the agent."""
+        return self.link.store
+
+    @property
+    def agent(self) -> Agent:
+        """The agent's front."""
+        return self.link.agent
+
+    @property
+    def folder(self) -> str:
+        """Where the session works: what the agent was asked for, or says of one that was resumed."""
+        session = self.session
+        return session.cwd if session is not None else self.cwd
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The environment of the agent and of other programs that are started."""
+        return self.link.agent.env
+
+    @property
+    def session(self) -> Session | None:
+        """The session, once it was asked for."""
+        return self.link.store.sessions.get(self.ref)
+
+    @property
+    def gone(self) -> bool:
+        """There is no agent to talk to."""
+        return self.link.store.connection.phase in ("failed", "lost", "closed")
+
+    def refs(self) -> Iterator[str]:
+        """The session and those that it continues, the newest first."""
+        ref: str | None = self.ref
+        while ref is not None:
+            yield ref
+            session = self.link.store.sessions.get(ref)
+            ref = session.continues if session is not None else None
+
+    def now(self) -> float:
+        """Seconds since the epoch, by the agent's clock."""
+        return self.link.agent.now()
+
+    def do(self, intent: Intent) -> None:
+        """Ask something of the agent."""
+        self.link.agent.do(intent)
+
+    def open(self) -> None:
+        """A session: the one that is shown again if the agent knows it, else a new one."""
+        session = self.session
+        if session is not None and session.session_id is not None:
+            self.do(ResumeSession(self.ref, session.session_id, session.cwd))
+        else:
+            self.do(OpenSession(self.ref, self.cwd))
+
+    def open_another(self) -> None:
+        """A new session in place of one that cannot be had again, which stays readable above it."""
+        before, self.ref = self.ref, self.store.new_ref()
+        self.do(OpenSession(self.ref, self.cwd, continues=before))

@@ -23,6 +23,11 @@ def config_dir() -> Path:
     return _override("ACP_TUI_CONFIG_DIR") or platformdirs.user_config_path(NAME, appauthor=False)
 
 
+def config_file() -> Path:
+    """The settings. `ACP_TUI_CONFIG` overrides it, with a file."""
+    return _override("ACP_TUI_CONFIG") or config_dir() / "config.toml"
+
+
 def cache_dir() -> Path:
     """What can be made again at any time. `ACP_TUI_CACHE_DIR` overrides it."""
     return _override("ACP_TUI_CACHE_DIR") or platformdirs.user_cache_path(NAME, appauthor=False)

@@ -78,6 +78,11 @@ def command(words: Sequence[str]) -> list[str]:
     return kept
 
 
+def secret_name(name: str) -> bool:
+    """What is called so is most likely a secret: a variable, a header, a parameter."""
+    return bool(_NAME.search(name))
+
+
 def _walk(value: Any) -> Any:
     """Copy on write: the way down to a secret is copied, everything else is shared with the original."""
     changed: Any = None

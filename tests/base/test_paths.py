@@ -19,6 +19,14 @@ def test_each_folder_can_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (paths.config_dir(), paths.cache_dir()) == (tmp_path / "config", tmp_path / "cache")
 
 
+def test_the_settings_file_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACP_TUI_CONFIG_DIR", str(tmp_path))
+    monkeypatch.delenv("ACP_TUI_CONFIG", raising=False)
+    assert paths.config_file() == tmp_path / "config.toml"
+    monkeypatch.setenv("ACP_TUI_CONFIG", str(tmp_path / "other.toml"))
+    assert paths.config_file() == tmp_path / "other.toml"
+
+
 def test_an_empty_variable_counts_as_unset(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ACP_TUI_STATE_DIR", "")
     assert "acp-tui" in str(paths.state_dir())

@@ -41,6 +41,11 @@ class Heights:
         self._values.append(height)
         self.total += height
 
+    def extend(self, heights: Iterable[int]) -> None:
+        """Add many at the end."""
+        for height in heights:
+            self.append(height)
+
     def truncate(self, count: int) -> None:
         """Keep the first `count`."""
         self.total -= sum(self._values[count:])

@@ -1,45 +1,33 @@
-"""All members of one session's timeline, one under the other: their views, their heights, the reader's place.
+"""All members of one session, one under the other: their heights, and the reader's place among them.
 
 No widget: it is asked for the rows of a window and told how the reader moves. Invariants:
-* Members are the timeline and after it the tail; the timeline only grows, the tail comes and goes. Above a
-  session that continues another stands the timeline of that one, which has ended.
 * The reader's place is a member and a line inside it, never an absolute line: whatever happens above or
   below, the row at the top stays. An absolute line is a sum of heights, and most of those are estimates.
 * A height is exact once its member was drawn at this width, and an estimate from counters before that and
   after changes out of sight; drawing is the only thing that makes lines. At most `KEPT` views hold lines.
+* While there is no width nothing has a height.
 * A member has a gap above it unless it is the first that shows, or it and the one before are both compact.
-* A view that fails is told about and replaced by one line; the others do not notice.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import islice
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from textual.strip import Strip
 
 from acp_tui.render.look import Look, dimmed
 from acp_tui.render.view import View
 from acp_tui.render.wrap import Lines
-from acp_tui.store.entities import Compaction, Entity
+from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Key, Kind
-from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 from acp_tui.ui.heights import Heights
-from acp_tui.ui.transcript_broken import BrokenView, instead_of
+from acp_tui.ui.transcript_broken import BrokenView
+from acp_tui.ui.transcript_members import Broke, MakeView, Members, unheard
 
 KEPT = 256
-
-MakeView = Callable[[Entity], View]
-Broke = Callable[[Key, Exception], None]
-Answer = TypeVar("Answer")
-
-
-def unheard(key: Key, error: Exception) -> None:
-    """Nobody wants to be told of a view that failed."""
-    raise error
 
 
 class Row(NamedTuple):
@@ -50,16 +38,14 @@ class Row(NamedTuple):
     strip: Strip
 
 
-class Column:
+class Column(Members):
     """What a reader of one session has before him, and where he is in it."""
 
     def __init__(self, store: Store, ref: str, make: MakeView, broke: Broke = unheard) -> None:
-        self.ref = ref
-        self.views: list[View] = []
+        super().__init__(store, ref, make, broke)
         self.heights = Heights()
         self.width = 0
         self.look: Look | None = None
-        self._revisions: list[int] = []  # of the entities when their heights were last looked at
         self.following = True
         self.held = False
         """The reader looks at a place, not at the end: it is not followed, though it may be in sight."""
@@ -70,22 +56,9 @@ class Column:
         """Not all of what the last window shows is laid out: ask again soon."""
         self.dims = False
         """What stands above the last compaction is dimmed: the agent does not know it any more."""
-        self._compactions: list[int] = []
         self.seen = -1
         """The last member that was ever in the window."""
-        self._store = store
-        self._make = make
-        self._broke = broke
-        """Told of a view that failed, before it is replaced; may raise."""
-        self._session: Session | None = None
-        self._above: list[Key] = []  # what stands above, of sessions that this one continues
-        self._timeline: list[Key] = []
-        self._settled = 0  # members that are of the timeline
-        self._tail: list[Key] = []
-        self._places: dict[Key, int] = {}
-        self._users: dict[Key, set[Key]] = {}  # related key → members that draw it
-        self._choices: dict[Key, bool] = {}  # what the user folded and unfolded; outlives the views
-        self._thoughts_folded: bool | None = None  # what he wants of all thoughts, also those to come
+        self._revisions: list[int] = []  # of the entities when their heights were last looked at
         self._drawn: dict[int, None] = {}  # indices of views that hold lines, least recently drawn first
         self._top = 0
         self._line = 0
@@ -93,132 +66,22 @@ class Column:
 
     # Members
 
-    def __len__(self) -> int:
-        return len(self.views)
-
-    @property
-    def session(self) -> Session | None:
-        """The session as it was when members were last taken in."""
-        return self._session
-
-    @property
-    def settled(self) -> int:
-        """How many members are of the timeline; the others are the tail."""
-        return self._settled
-
-    def place(self, key: Key) -> int | None:
-        """The index of a member."""
-        return self._places.get(key)
-
-    def concerned(self, keys: Collection[Key]) -> set[int]:
-        """Members that show any of these: the member itself, or one that draws it."""
-        found = {self._places[key] for key in keys if key in self._places}
-        for key in keys:
-            found.update(self._places[user] for user in self._users.get(key, ()) if user in self._places)
-        return found
-
-    def foreign(self) -> set[Key]:
-        """Keys of other sessions that members here draw."""
-        return {key for key in self._users if key.session != self.ref}
-
     def sync(self) -> bool:
-        """Take in members that came and let go those that went; True if anything did."""
-        session = self._store.sessions.get(self.ref)
-        timeline, tail = (session.timeline, session.tail) if session is not None else ([], [])
         top = self.views[self._top].key if self._top < len(self.views) else None
-        listed = len(self._above) + len(timeline)
-        if session is not self._session or timeline is not self._timeline or listed < self._settled:
-            self._session, self._timeline, self._settled = session, timeline, 0  # a replay was swapped in
-            self._above = self._continued(session)
-        elif listed == self._settled and tail == self._tail:
+        if not super().sync():
             return False
-        self._truncate(self._settled)
-        self._extend(self._above[self._settled :])
-        self._extend(islice(timeline, len(self.views) - len(self._above), None))
-        self._settled = len(self.views)
-        self._tail = list(tail)
-        self._extend(tail)
+        self._revisions += [view.entity.revision for view in self.views[len(self.heights) :]]
+        self._measure()
         last = max(0, len(self.views) - 1)
         self._top = self._places.get(top, min(self._top, last)) if top is not None else 0
         self.seen = min(self.seen, last)
         return True
 
-    def _continued(self, session: Session | None) -> list[Key]:
-        """The timelines of the sessions that this one continues, the oldest first."""
-        above: list[Key] = []
-        while session is not None and session.continues is not None:
-            session = self._store.sessions.get(session.continues)
-            above[:0] = session.timeline if session is not None else []
-        return above
-
-    def _extend(self, keys: Iterable[Key]) -> None:
-        last = self.heights.find(self.heights.total - 1)[0] if self.heights.total else None
-        for key in keys:
-            entity = self._store.entity(key)
-            assert entity is not None, f"{key} is listed but not known"
-            index = self._places[key] = len(self.views)
-            self.views.append(self._view(entity))
-            self._revisions.append(entity.revision)
-            if isinstance(entity, Compaction):
-                self._compactions.append(index)
-            self._draws(index)
-            view, before = self.views[index], self.views[last] if last is not None else None
-            view.gap = before is not None and not (before.compact and view.compact)
-            if last is not None and self._joins(index, last):
-                self.heights.append(0)
-                last = index
-                continue
-            height = self._estimate(index) if self.width else 0
-            self.heights.append(height)
-            self._came(index, last)
-            last = index if height else last
-
-    def _came(self, index: int, before: int | None) -> None:
-        """A member was added at the end; `before` it shows this one."""
-
-    def _turned(self, index: int) -> None:
-        """A member is another now."""
-
-    def _joins(self, index: int, before: int) -> bool:
-        """A new member is shown by the line of the one before it."""
-        return False
-
-    def _view(self, entity: Entity) -> View:
-        try:
-            view = self._make(entity)
-        except Exception as error:  # as in `ask`
-            self._broke(entity.key, error)
-            return BrokenView(entity, self._store, float)
-        choice = self._choices.get(entity.key)
-        if choice is None and entity.key.kind is Kind.AGENT_THOUGHT:
-            choice = self._thoughts_folded
-        if choice is not None:
-            view.folded = choice
-        return view
-
-    def _draws(self, index: int) -> None:
-        """Remember whose changes are this member's changes."""
-        key = self.views[index].key
-        for related in self.ask(index, lambda view: view.related()):
-            self._users.setdefault(related, set()).add(key)
-
-    def ask(self, index: int, question: Callable[[View], Answer]) -> Answer:
-        """What a member's view says. One that fails is replaced until its entity changes."""
-        try:
-            return question(self.views[index])
-        except Exception as error:  # of whatever kind: one entity must not take the others down
-            self._broke(self.views[index].key, error)
-            self.views[index] = instead_of(self.views[index])
-            return question(self.views[index])
-
     def _truncate(self, count: int) -> None:
         for index in range(count, len(self.views)):
-            view = self.views[index]
-            del self._places[view.key]
             self._drawn.pop(index, None)
-        del self.views[count:]
+        super()._truncate(count)
         del self._revisions[count:]
-        self._compactions = [index for index in self._compactions if index < count]
         self.heights.truncate(count)
 
     # Heights
@@ -228,21 +91,35 @@ class Column:
         spot = self._spot() if self.width and len(self) and not self.following else None
         self.width = width
         self._drawn.clear()
-        self.heights = Heights(self._estimates())
+        self.heights = Heights()
+        self._measure()
         if spot is not None:
             self._restore(*spot)
 
-    def _estimates(self) -> Iterator[int]:
-        before: View | None = None
-        for index, view in enumerate(self.views):
-            view.gap = before is not None and not (before.compact and view.compact)
-            height = self._estimate(index)
+    def _measure(self) -> None:
+        """Give members that have no height yet one."""
+        start = len(self.heights)
+        self.heights.extend(self._estimates(start) if self.width else [0] * (len(self.views) - start))
+
+    def _estimates(self, start: int) -> Iterator[int]:
+        """The heights of all from `start` on, with their gaps."""
+        before = self._shown_before(self.heights.total)
+        for index in range(start, len(self.views)):
+            height = self._estimate_after(before, index)
             yield height
             if height:
                 before = self.views[index]
 
+    def _estimate_after(self, before: View | None, index: int) -> int:
+        view = self.views[index]
+        view.gap = before is not None and not (before.compact and view.compact)
+        return self._estimate(index)
+
     def _estimate(self, index: int) -> int:
         return self.ask(index, lambda view: view.estimate(self.width))
+
+    def _turned(self, index: int) -> None:
+        """A member is another now."""
 
     def changed(self, indices: Iterable[int]) -> set[int]:
         """These changed: a cheaper height will do until they are drawn. Returns all that look different."""
@@ -283,12 +160,6 @@ class Column:
         """How a member looks."""
         assert self.look is not None
         return dimmed(self.look) if self.dims and index < self.past else self.look
-
-    @property
-    def past(self) -> int:
-        """How many members stand above the last compaction."""
-        entities = ((index, self.views[index].entity) for index in reversed(self._compactions))
-        return next((i for i, e in entities if isinstance(e, Compaction) and e.status == "completed"), 0)
 
     def shed(self, at_once: int = 0) -> None:
         """Let views that were not drawn for long forget their lines; `at_once` are needed together."""

@@ -15,8 +15,9 @@ from acp_tui.render.views.group import GUTTER, Tally, group_line
 from acp_tui.render.wrap import Lines, blank
 from acp_tui.store.entities import ToolCall
 from acp_tui.store.store import Store
-from acp_tui.ui.transcript_column import Broke, Column, MakeView, unheard
-from acp_tui.ui.transcript_groups import Groups, Run, part_of
+from acp_tui.ui.transcript_column import Column
+from acp_tui.ui.transcript_groups import LEAST, Groups, Run, part_of
+from acp_tui.ui.transcript_members import Broke, MakeView, unheard
 
 GROUP = ("group",)
 """The act of a click on a group's line."""
@@ -30,13 +31,47 @@ class GroupedColumn(Column):
         self.groups = Groups()
         self.inside = False
         """The cursor is on the call under a group's line."""
+        self._looked_at = 0  # members that were looked at for what stands together
         self._shifted: set[int] = set()  # members that show something else since `changed` began
 
     # Which stand together
 
-    def _came(self, index: int, before: int | None) -> None:
-        if self.width and (part := part_of(self.views[index].entity)) is not None:
-            self._regroup(index, self.groups.put(index, part, before, None))
+    def _measure(self) -> None:
+        start = len(self.heights)
+        if not self.width or start != self._looked_at:
+            super()._measure()  # without a width nobody asks; at another one they stand together as before
+            return
+        self._looked_at = len(self)
+        heights, shifted = self._group(start)
+        self.heights.extend(heights)
+        self._relay(shifted)
+
+    def _group(self, start: int) -> tuple[list[int], set[int]]:
+        """Heights of the members from `start` on, which are new; and who shows something else now."""
+        heights: list[int] = []
+        shifted: set[int] = set()
+        before = self.heights.find(self.heights.total - 1)[0] if self.heights.total else None
+        for index in range(start, len(self)):
+            part = part_of(self.views[index].entity)
+            run = self.groups.append(index, part, before) if part is not None else None
+            if run is None or run.open or not run.grouped:
+                height = self._estimate_after(self.views[before] if before is not None else None, index)
+                before = index if height else before
+                heights.append(height)
+                continue
+            heights.append(0)
+            new = self.groups.members(run) if run.count == LEAST else (index,)
+            if any(self.views[i].folded is False for i in new):
+                shifted.update(self.groups.toggle(run))
+                before = index
+            elif run.count == LEAST:
+                before = run.first
+                for i in new:
+                    if i < start:
+                        shifted.add(i)
+                    else:
+                        heights[i - start] = self._estimate(i)
+        return heights, shifted
 
     def _turned(self, index: int) -> None:
         if not self.width:
@@ -50,12 +85,6 @@ class GroupedColumn(Column):
         if run is not None and not run.open and any(self.views[i].folded is False for i in changed):
             changed = self.groups.toggle(run)
         self._relay(changed)
-
-    def _joins(self, index: int, before: int) -> bool:
-        if self.groups.group(before) is None or self.views[index].folded is False:
-            return False
-        part = part_of(self.views[index].entity)
-        return part is not None and self.groups.append(index, part, before)
 
     def _neighbours(self, index: int) -> tuple[int | None, int | None]:
         """The members that show before and after it."""
@@ -88,15 +117,9 @@ class GroupedColumn(Column):
         self._shifted = set()
         return super().changed(indices) | self._shifted
 
-    def set_width(self, width: int) -> None:
-        known = self.width
-        super().set_width(width)
-        if not known:
-            for index in range(len(self)):
-                self._turned(index)
-
     def _truncate(self, count: int) -> None:
         changed = self.groups.truncate(count, len(self))
+        self._looked_at = min(self._looked_at, count)
         super()._truncate(count)
         self._relay(changed)
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from textual.strip import Strip
 
@@ -20,8 +19,7 @@ from acp_tui.store.entities import Entity, ToolCall
 LEAST = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """What a call adds to its run."""
 
     kind: Literal["read", "search"]
@@ -135,16 +133,17 @@ class Groups:
                 changed |= self._join(self._runs[index], self._runs[other])
         return changed if self._runs[index].grouped else ()
 
-    def append(self, index: int, part: Part, before: int) -> bool:
-        """A new last member: it joins the closed group of the one before it, if that is in one."""
-        run = self.group(before)
-        if run is None or run.open:
-            return False
+    def append(self, index: int, part: Part, before: int | None) -> Run:
+        """A new last member; before it shows this one. Returns the run it is in."""
+        run = self._runs.get(before) if before is not None else None
+        if run is None:
+            run = Run(index, part)
+        else:
+            run.add(part)
+            run.count += 1
+            run.last = index
         self._parts[index], self._runs[index] = part, run
-        run.add(part)
-        run.count += 1
-        run.last = index
-        return True
+        return run
 
     def between(self, index: int, shows: bool, before: int | None, after: int | None) -> Collection[int]:
         """A member that is no such call shows now, or does not any more."""

@@ -39,6 +39,11 @@ class HeightsMachine(RuleBasedStateMachine):
         self.plain.append(height)
         self.tree.append(height)
 
+    @rule(values=st.lists(heights, max_size=20))
+    def extend(self, values: list[int]) -> None:
+        self.plain = [*self.plain, *values]
+        self.tree.extend(values)
+
     @precondition(lambda self: self.plain)
     @rule(data=st.data(), height=heights)
     def change(self, data: st.DataObject, height: int) -> None:

@@ -143,6 +143,15 @@ class ColumnMachine(RuleBasedStateMachine):
     def resize(self, width: int) -> None:
         self.column.set_width(width)
 
+    @rule()
+    def look_at_it_anew(self) -> None:
+        """Another reader, who gets a width only after all members."""
+        seeing = GroupedColumn(self.store, "s1", self.make)
+        seeing.look = FALLBACK
+        assert seeing.sync() or not self.column.views
+        seeing.set_width(WIDTH)
+        self.column = seeing
+
     def exact_heights(self) -> list[int]:
         sizes = [view.size for view in self.column.views if isinstance(view, Block)]
         for group in self.groups():

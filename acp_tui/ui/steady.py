@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
 from rich.console import Console
+from rich.segment import Segment
 from textual.app import App
 from textual.geometry import Region
 from textual.screen import Screen
@@ -24,7 +25,8 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
-from acp_tui.ui.transcript_sgr import Cell, written
+from acp_tui.ui.transcript_bar import Painted, cells, told
+from acp_tui.ui.transcript_sgr import Cell, erases, written
 
 try:
     from textual._compositor import CompositorUpdate
@@ -66,6 +68,7 @@ class Steady:
         self.shown: Counter[str] = Counter()
         """How often rows were shown, and how: `scrolled`, `direct`, `plain`, or `same` (none differed)."""
         self._checked = False
+        self._bar = Painted()
         self._layout: object = None
         self._alone = False
 
@@ -73,47 +76,47 @@ class Steady:
         """Show `new` where the terminal shows `old` (empty: not known); the bar at line `top` of `total`."""
         bar = self.widget.vertical_scrollbar
         direct = len(old) == len(new) and self._may_write(bar)
-        thumb_moved = _set(bar, total, len(new), top)
-        if direct:
-            self._write(old, new, thumb_moved)
+        before = after = cells(bar)
+        if told(bar, total, len(new), top):
+            after = cells(bar)
+        if direct and len(before) == len(after) == len(new):
+            self._write(old, new, before, after)
         else:
-            self._paint(old, new, thumb_moved)
+            self._paint(old, new, before != after)
 
-    def _paint(self, old: list[Strip], new: list[Strip], thumb_moved: bool) -> None:
+    def _paint(self, old: list[Strip], new: list[Strip], bar_differs: bool) -> None:
         widget = self.widget
-        if thumb_moved:
+        if bar_differs:
             widget.vertical_scrollbar.refresh()
         width = widget.size.width
         known = len(old) == len(new)
         rows = [y for y, strip in enumerate(new) if not known or (old[y] is not strip and old[y] != strip)]
         if rows:
             Widget.refresh(widget, *(Region(0, first, width, stop - first) for first, stop in _runs(rows)))
-        self.shown["plain" if rows or thumb_moved else "same"] += 1
+        self.shown["plain" if rows or bar_differs else "same"] += 1
 
-    def _write(self, old: list[Strip], new: list[Strip], thumb_moved: bool) -> None:
+    def _write(
+        self, old: list[Strip], new: list[Strip], before: Sequence[Segment], after: Sequence[Segment]
+    ) -> None:
         widget = self.widget
         area, bar = widget.region, widget.vertical_scrollbar
-        bar_area = bar.size.region
         shift = moved(old, new)
-        # as painted: it was not dirty; rendering it costs as much as all else here
-        before = after = bar.render_lines(bar_area) if shift or thumb_moved else []
-        if thumb_moved:
+        if before != after:
             bar.refresh()  # it must be rendered again,
             bar._exchange_repaint_regions()  # but we draw it
-            after = bar.render_lines(bar_area)
-        cells: list[Cell] = []
-        bars: list[Cell] = []
+        written: list[Cell] = []
         for y, strip in enumerate(new):
             source = y + shift
             inside = 0 <= source < len(old)
             if cell := difference(old[source], strip) if inside else (0, bare(strip)):
-                cells.append((area.x + cell[0], area.y + y, cell[1]))
-            if after and (not inside or before[source] != after[y]):
-                bars.append((area.right - bar_area.width, area.y + y, after[y]))
-        if shift or cells or bars:
-            update = RowsUpdate(area.y, area.bottom - 1, shift, cells + bars)
+                written.append((area.x + cell[0], area.y + y, cell[1]))
+            if not inside or before[source] != after[y]:
+                row = self._bar.row(bar, y, after[y])
+                written.append((area.right - bar.size.width, area.y + y, row))
+        if shift or written:
+            update = RowsUpdate(area.y, area.bottom - 1, shift, written)
             widget.app._display(widget.screen, update)  # type: ignore[arg-type]
-        self.shown["scrolled" if shift else "direct" if cells or bars else "same"] += 1
+        self.shown["scrolled" if shift else "direct" if written else "same"] += 1
 
     def _may_write(self, bar: ScrollBar) -> bool:
         app, screen = self.widget.app, self.widget.screen
@@ -152,13 +155,13 @@ class RowsUpdate(CompositorUpdate):
         self.first, self.last, self.shift, self.cells = first, last, shift, cells
 
     def render_segments(self, console: Console) -> str:
-        cells = written(self.cells, console)
+        drawn = written(self.cells, console, erases())
         if not self.shift:
-            return cells
+            return drawn
         # Delete or insert lines at the top of a region: any terminal since the VT102 can.
         lines = f"{self.shift}M" if self.shift > 0 else f"{-self.shift}L"
         top, bottom = self.first + 1, self.last + 1
-        return f"\x1b[m\x1b[{top};{bottom}r\x1b[{top};1H\x1b[{lines}\x1b[r{cells}"
+        return f"\x1b[m\x1b[{top};{bottom}r\x1b[{top};1H\x1b[{lines}\x1b[r{drawn}"
 
 
 def moved(old: list[Strip], new: list[Strip]) -> int:
@@ -204,20 +207,3 @@ def _runs(rows: list[int]) -> list[tuple[int, int]]:
         else:
             runs.append((y, y + 1))
     return runs
-
-
-def _set(bar: ScrollBar, total: int, window: int, top: float) -> bool:
-    """Tell the scrollbar where it stands without a layout; True if its thumb moved by an eighth of a row."""
-    was = _thumb(bar.window_virtual_size, bar.window_size, bar.position)
-    bar.set_reactive(ScrollBar.window_virtual_size, total)
-    bar.set_reactive(ScrollBar.window_size, window)
-    bar.set_reactive(ScrollBar.position, int(top * 8) / 8)
-    return _thumb(total, window, top) != was
-
-
-def _thumb(total: int, window: int, top: float) -> tuple[int, int]:
-    """Size and start of the thumb in eighths of a row."""
-    if total <= window:
-        return window * 8, 0
-    size = max(1.0, window * window / total)
-    return round(size * 8), int((window - size) * top / (total - window) * 8)

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.ui.transcript_sgr import written
+from acp_tui.ui.transcript_sgr import Cell, written
 
 colors = st.one_of(
     st.none(),
@@ -28,22 +28,37 @@ styles = st.builds(
     colors,
     attributes,
 )
-segments = st.builds(Segment, st.text("ab ", min_size=1, max_size=4), st.one_of(st.none(), styles))
+words = st.one_of(st.text("ab é", min_size=1, max_size=4), st.integers(7, 12).map(lambda n: "b" + " " * n))
+segments = st.builds(Segment, words, st.one_of(st.none(), styles))
 rows = st.lists(st.lists(segments, max_size=5).map(Strip), min_size=1, max_size=5)
+WIDTH = 90
 
 
 def shown(data: str) -> list[list[object]]:
-    screen = pyte.Screen(24, 6)
+    screen = pyte.Screen(WIDTH, 6)
     pyte.Stream(screen).feed(data)
-    return [[screen.buffer[y][x] for x in range(24)] for y in range(6)]
+    return [[screen.buffer[y][x] for x in range(WIDTH)] for y in range(6)]
 
 
-@given(rows)
-def test_the_cells_are_the_same_and_nothing_is_left_on(strips: list[Strip]) -> None:
+@given(rows, st.integers(0, 20), st.booleans())
+def test_the_cells_are_the_same_and_nothing_is_left_on(
+    strips: list[Strip], apart: int, erasing: bool
+) -> None:
     console = Console(color_system="truecolor", force_terminal=True)
-    cells = [(1, y, strip) for y, strip in enumerate(strips)]
+    end = Strip([Segment("|", Style(bold=True))])
+    cells: list[Cell] = []
+    for y, strip in enumerate(strips):
+        cells += [(1, y, strip), (1 + strip.cell_length + apart, y, end)]
     plainly = "".join(f"\x1b[{y + 1};{x + 1}H{strip.render(console)}" for x, y, strip in cells)
-    assert shown(written(cells, console) + "\x1b[6;1Hx") == shown(plainly + "\x1b[6;1Hx")
+    assert shown(written(cells, console, erasing) + "\x1b[6;1Hx") == shown(plainly + "\x1b[6;1Hx")
+
+
+def test_long_blanks_are_erased_and_not_what_is_seen_of_blanks() -> None:
+    console = Console(color_system="truecolor", force_terminal=True)
+    blanks, lines = Strip([Segment(" " * 40, Style.parse("on red"))]), Style.parse("underline on red")
+    assert " " not in written([(0, 0, blanks)], console, erasing=True)
+    assert " " * 40 in written([(0, 0, blanks)], console)
+    assert " " * 40 in written([(0, 0, Strip([Segment(" " * 40, lines)]))], console, erasing=True)
 
 
 def test_a_link_is_opened_and_closed_around_its_words() -> None:

@@ -15,13 +15,10 @@ class Heights:
     __slots__ = ("_nodes", "_values", "total")
 
     def __init__(self, values: Iterable[int] = ()) -> None:
-        self._values = list(values)
-        self._nodes = [0, *self._values]
-        self.total = sum(self._values)
-        for node in range(1, len(self._nodes)):
-            parent = node + (node & -node)
-            if parent < len(self._nodes):
-                self._nodes[parent] += self._nodes[node]
+        self._values: list[int] = []
+        self._nodes = [0]
+        self.total = 0
+        self.extend(values)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -43,8 +40,23 @@ class Heights:
 
     def extend(self, heights: Iterable[int]) -> None:
         """Add many at the end."""
-        for height in heights:
-            self.append(height)
+        first = len(self._nodes)
+        added = list(heights)
+        self._values += added
+        self._nodes += added
+        self.total += sum(added)
+        node = first - 1
+        while node:  # sums that no older node holds
+            self._lift(node)
+            node -= node & -node
+        for node in range(first, len(self._nodes)):
+            self._lift(node)
+
+    def _lift(self, node: int) -> None:
+        """Add what a node holds to the one above it."""
+        above = node + (node & -node)
+        if above < len(self._nodes):
+            self._nodes[above] += self._nodes[node]
 
     def truncate(self, count: int) -> None:
         """Keep the first `count`."""

@@ -60,8 +60,8 @@ class GroupedColumn(Column):
                 heights.append(height)
                 continue
             heights.append(0)
-            new = self.groups.members(run) if run.count == LEAST else (index,)
-            if any(self.views[i].folded is False for i in new):
+            new = self.groups.members(run) if run.count == LEAST else [index]
+            if self._unfolded(new):
                 shifted.update(self.groups.toggle(run))
                 before = index
             elif run.count == LEAST:
@@ -82,9 +82,13 @@ class GroupedColumn(Column):
 
     def _regroup(self, index: int, changed: Collection[int]) -> None:
         run = self.groups.group(index)
-        if run is not None and not run.open and any(self.views[i].folded is False for i in changed):
+        if run is not None and not run.open and self._unfolded(changed):
             changed = self.groups.toggle(run)
         self._relay(changed)
+
+    def _unfolded(self, indices: Iterable[int]) -> bool:
+        """The user opened one of these calls."""
+        return any([self.views[index].folded is False for index in indices])
 
     def _neighbours(self, index: int) -> tuple[int | None, int | None]:
         """The members that show before and after it."""

@@ -32,13 +32,12 @@ def part_of(entity: Entity) -> Part | None:
     """A finished read or search; None for anything else, and for one that changed a file."""
     if not isinstance(entity, ToolCall) or entity.status != "completed":
         return None
-    if entity.kind != "read" and entity.kind != "search":
-        return None
-    if any(isinstance(item, Diff) for item in entity.content):
+    kind = entity.kind
+    if (kind != "read" and kind != "search") or any([isinstance(item, Diff) for item in entity.content]):
         return None
     name = entity.locations[0].path if entity.locations else entity.title or entity.key.id
     took = (entity.ended_at or 0.0) - (entity.started_at or 0.0) if entity.started_at is not None else 0.0
-    return Part("read" if entity.kind == "read" else "search", name, max(0.0, took))
+    return Part("read" if kind == "read" else "search", name, max(0.0, took))
 
 
 class Run:

@@ -68,6 +68,8 @@ class ToolCallView(View):
 
     def waits_for(self) -> Key | None:
         """The request about this call that waits for the user."""
+        if not self.store.requests:
+            return None
         about = (key for key in self.store.requests if key.session == self.entity.key.session)
         return next((key for key in about if asks_about(self.store, key) == self.entity.key), None)
 

@@ -120,7 +120,7 @@ class Items:
                 keys.append(self._named(item))
                 child = self.subagent(item)
                 keys += watched(child) if child is not None else ()
-        return tuple(dict.fromkeys(keys))
+        return tuple(dict.fromkeys(keys)) if keys else ()
 
     def state(self, items: Sequence[Item]) -> tuple[object, ...]:
         """What is shown of other entities, beyond their revisions."""

@@ -88,7 +88,7 @@ class GroupedColumn(Column):
 
     def _unfolded(self, indices: Iterable[int]) -> bool:
         """The user opened one of these calls."""
-        return any([self.views[index].folded is False for index in indices])
+        return any(self.views[index].folded is False for index in indices)
 
     def _neighbours(self, index: int) -> tuple[int | None, int | None]:
         """The members that show before and after it."""

@@ -15,7 +15,7 @@ from acp_tui.render.clean import one_line
 from acp_tui.render.words import count, running
 from acp_tui.store.connection import Connection
 from acp_tui.store.entities import Submission
-from acp_tui.store.session import Session
+from acp_tui.store.session import NONE_SEEN, Session
 from acp_tui.store.store import Store
 
 Mood = Literal["calm", "busy", "ask", "bad"]
@@ -96,7 +96,8 @@ def _starting(connection: Connection) -> Status:
 
 def _at_work(store: Store, session: Session) -> Status:
     extras = _extras(store, session)
-    waiting = store.waiting()
+    child = session.parent is not None
+    waiting = store.waiting(session.ref) if child else store.waiting()
     cancel = session.cancel
     if cancel is not None and session.cancelling:
         words = "cancel asked, no answer" if cancel.status == "no_answer" else "cancel asked"
@@ -109,9 +110,13 @@ def _at_work(store: Store, session: Session) -> Status:
         return Status(
             "ask", "waits for something", session.state_since or None, extras=extras, hints=_WORKING
         )
+    if child and session.state == NONE_SEEN:
+        return Status("calm", "state not confirmed", extras=extras)
     if session.busy:
         since = session.work_started_at or session.state_since or None
         return Status("busy", _working(session), since, session.heard_at, extras, _WORKING)
+    if child:
+        return Status("calm", "idle", extras=extras)
     return Status("calm", "ready", extras=extras, hints=_HELD if _held(session) else _IDLE)
 
 

@@ -22,7 +22,7 @@ from acp_tui.render.clean import pasteable
 from acp_tui.render.told import told
 from acp_tui.render.view import View
 from acp_tui.render.views import make_view
-from acp_tui.store.entities import Entity, ToolCall
+from acp_tui.store.entities import Entity, Subagent, ToolCall
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store, Subscription
 from acp_tui.ui import keys
@@ -31,7 +31,7 @@ from acp_tui.ui.binding import Bound
 from acp_tui.ui.transcript_broken import Broke
 from acp_tui.ui.transcript_finding import Finding
 from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
-from acp_tui.ui.transcript_jumps import JUMPS
+from acp_tui.ui.transcript_jumps import JUMPS, child_of
 from acp_tui.ui.transcript_look import CSS, PARTS
 from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE
 
@@ -51,6 +51,12 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         """The user wants the whole of an entity."""
 
         key: Key
+
+    @dataclass
+    class SessionWanted(Message):
+        """The user wants the conversation of a subagent, by its session's reference."""
+
+        ref: str
 
     @dataclass
     class Link(Message):
@@ -253,8 +259,12 @@ class Transcript(Bound, Finding, inherit_bindings=False):
     # Acting on an entry
 
     def action_fold(self) -> None:
-        """Open or fold the entry under the cursor."""
-        if (index := self._cursor()) is not None:
+        """Open or fold the entry under the cursor; one that only stands for a subagent opens that."""
+        if (index := self._cursor()) is not None and self.column is not None:
+            entity = self.column.views[index].entity
+            if isinstance(entity, Subagent):
+                self.post_message(self.SessionWanted(entity.child))
+                return
             self._act(index, GROUP if self.column and self.column.on_line(index) else ("toggle",))
 
     def action_fold_thoughts(self) -> None:
@@ -314,6 +324,15 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         if self.column is not None and (index := self._cursor()) is not None:
             self.post_message(self.Opened(self.column.views[index].key))
 
+    def action_session(self) -> None:
+        """Ask for the conversation of the subagent that the entry under the cursor names."""
+        if self.column is not None and (index := self._cursor()) is not None:
+            ref = child_of(self.column.views[index].entity, self._store)
+            if ref is not None:
+                self.post_message(self.SessionWanted(ref))
+            else:
+                self.notify("No subagent here", timeout=2, markup=False)
+
     def action_edit(self) -> None:
         """Ask for an editor where the entry points first."""
         if self.column is not None and (index := self._cursor()) is not None:
@@ -341,6 +360,8 @@ class Transcript(Bound, Finding, inherit_bindings=False):
                 self.post_message(self.EditorWanted(str(action[1]), action[2]))
             elif action[:1] == ("copy",):
                 self._copy(self.column.ask(row.member, lambda view: view.excerpt(*action[1:])))
+            elif action[:1] == ("session",):
+                self.post_message(self.SessionWanted(str(action[1])))
             elif action[:1] == ("content",):
                 self.post_message(self.Opened(self.column.views[row.member].key))
             elif action:

@@ -1,12 +1,15 @@
-"""Where one may want to jump in a conversation: one's own messages, what failed, what was changed."""
+"""Where one may want to jump in a conversation: one's own messages, what failed, what was changed, and into
+the conversations of subagents.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from acp_tui.protocol.tool_call import Diff
-from acp_tui.store.entities import Compaction, Entity, Submission, ToolCall, Turn
-from acp_tui.store.keys import Kind
+from acp_tui.protocol.tool_call import Diff, SessionLink
+from acp_tui.store.entities import Compaction, Entity, SessionMessage, Subagent, Submission, ToolCall, Turn
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.store import Store
 
 
 def prompts(entity: Entity) -> bool:
@@ -30,3 +33,19 @@ def changes(entity: Entity) -> bool:
 
 JUMPS: Mapping[str, Callable[[Entity], bool]] = {"message": prompts, "failure": failed, "change": changes}
 """By the name of what is jumped to."""
+
+
+def child_of(entity: Entity, store: Store) -> str | None:
+    """The session of the first subagent that an entry names, by our reference."""
+    if isinstance(entity, Subagent):
+        return entity.child
+    named: list[str | None] = []
+    if isinstance(entity, ToolCall):
+        named = [item.session_id for item in entity.content if isinstance(item, SessionLink)]
+    elif isinstance(entity, SessionMessage):
+        named = [entity.sender_session_id, entity.recipient_session_id]
+    for name in named:
+        found = store.entity(Key(entity.key.session, Kind.SUBAGENT, name)) if name is not None else None
+        if isinstance(found, Subagent):
+            return found.child
+    return None

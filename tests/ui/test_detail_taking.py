@@ -127,7 +127,7 @@ async def test_y_copies_what_the_cursor_is_in_and_nothing_that_could_hurt(tmp_pa
     async with reading(fed, Kind.TOOL_CALL, "c1", size=(80, 30)) as on:
         await on.press("y")
         await on.until("Copied the text")
-        assert on.app.clipboard == "some words\n    x"
+        assert on.app.clipboard == "some words\n\tx"
         await on.press("right_square_bracket", "y")
         await on.until("Copied the patch")
         assert on.app.clipboard == PATCH

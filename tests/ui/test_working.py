@@ -148,7 +148,7 @@ async def test_header_plan_notice_and_unknown_updates() -> None:
         await driven.press("ctrl+t")
         await driven.until("○ write")
         await driven.press("f2")
-        await driven.until("Notices 1")
+        await driven.until("Notices 2")
         await driven.press("tab")
         await driven.until("weather_update")
         await driven.press("escape")

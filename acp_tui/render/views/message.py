@@ -273,8 +273,12 @@ class SessionMessageView(MessageView):
         return session.session_id if session is not None else None
 
     def _name(self, session_id: str) -> str:
-        """The title of a subagent, else the session's id."""
+        """The title of a subagent, the session this one works for, else the session's id."""
         entity = self.store.entity(Key(self.entity.key.session, Kind.SUBAGENT, session_id))
         if isinstance(entity, Subagent):
             return f"“{title_of(entity, self.store)}”"
+        own = self.store.sessions.get(self.entity.key.session)
+        above = self.store.sessions.get(own.parent) if own is not None and own.parent is not None else None
+        if above is not None and above.session_id == session_id:
+            return "the agent above"
         return one_line(session_id, 40)

@@ -52,9 +52,14 @@ class TurnView(View):
         if turn.note:
             return one_line(turn.note)
         said = self._reason()
-        if turn.by_agent:
+        if turn.by_agent and not self._of_subagent():
             said = f"{said} · the agent worked by itself" if said else "the agent worked by itself"
         return said
+
+    def _of_subagent(self) -> bool:
+        """Its session works for another agent: nobody here could have prompted it."""
+        session = self.store.sessions.get(self.entity.key.session)
+        return session is not None and session.parent is not None
 
     def _reason(self) -> str:
         turn = self.entity

@@ -29,6 +29,7 @@ from acp_tui.render.plan import plan_lines
 from acp_tui.render.view import Now
 from acp_tui.render.views import make_view
 from acp_tui.render.views.rule import TurnView
+from acp_tui.render.views.subagent import state_of, title_of, watched
 from acp_tui.render.views.terminal import facts as terminal_facts
 from acp_tui.render.wrap import Lines
 from acp_tui.store.entities import (
@@ -103,8 +104,18 @@ class Whole:
         entity = self.store.entity(self.key)
         if isinstance(entity, ToolCall):
             named = [item.terminal_id for item in entity.content if isinstance(item, TerminalItem)]
-            return {Key(self.key.session, Kind.TERMINAL, name) for name in named}
+            return {Key(self.key.session, Kind.TERMINAL, name) for name in named} | self._children(entity)
+        if isinstance(entity, Subagent):
+            child = self.store.sessions.get(entity.child)
+            return {*watched(entity), Key(entity.child, Kind.TIMELINE), *(child.timeline if child else ())}
         return {CONNECTION} if isinstance(entity, Turn) else set()
+
+    def _children(self, call: ToolCall) -> set[Key]:
+        """The subagents a call names, and how these stand."""
+        links = [item.session_id for item in call.content if isinstance(item, SessionLink)]
+        keys = {Key(self.key.session, Kind.SUBAGENT, name) for name in links}
+        known = [child for key in keys if isinstance(child := self.store.entity(key), Subagent)]
+        return keys.union(*map(watched, known))
 
     def step(self, enough: Callable[[], bool]) -> bool:
         """Read on in terminals; True when there is nothing more."""
@@ -247,9 +258,17 @@ class Whole:
             yield from json_parts(raw)
 
     def _session(self, session_id: str) -> Part:
-        child = Key(self.key.session, Kind.SUBAGENT, session_id)
-        known = self.store.entity(child) is not None
-        return Head("⑂ session", lambda: one_line(session_id), leads=child if known else None)
+        key = Key(self.key.session, Kind.SUBAGENT, session_id)
+
+        def facts() -> str:
+            child = self.store.entity(key)
+            if not isinstance(child, Subagent):
+                return f"{one_line(session_id)} · nothing known of it yet"
+            state = state_of(child, self.store)
+            said = words.state(state) if state else "state not confirmed"
+            return f"{title_of(child, self.store)} · {said} · {one_line(session_id)}"
+
+        return Head("⑂ session", facts, leads=key)
 
     def _diff(self, diff: Diff) -> Iterator[Part]:
         reading = read(diff)

@@ -83,6 +83,10 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         if pile.cursor is None and not pile.part and not pile.line and not pile.following:
             pile.cursor, pile.nth = next((part for part in pile.parts if part.stop), None), 0
 
+    def first_stop(self) -> Part | None:
+        """The first part in the window that the cursor may stand on."""
+        return next((part for row in self.rows if (part := self.pile.parts[row.part]).stop), None)
+
     @property
     def look(self) -> Look:
         """The colours of the theme that is on."""

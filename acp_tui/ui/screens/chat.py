@@ -14,7 +14,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
-from textual.screen import Screen
 
 from acp_tui.base import recent
 from acp_tui.base.recent import RecentCommand
@@ -22,12 +21,10 @@ from acp_tui.client.intents import AnswerPermission, Cancel
 from acp_tui.store.keys import Key
 from acp_tui.store.store import CONNECTION
 from acp_tui.ui import keys
-from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
-from acp_tui.ui.detail.around import around
-from acp_tui.ui.editor import edit
+from acp_tui.ui.detail.around import Around, around
+from acp_tui.ui.screens.reading import ReadingScreen
 from acp_tui.ui.status import PATIENCE, Hint, wants_login
-from acp_tui.ui.told import Told
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.composer import Composer
@@ -44,7 +41,7 @@ from acp_tui.ui.widgets.writing import Writing
 _READING = (("Tab", "write"), ("↑ ↓", "move"), ("Enter", "open"), ("/", "search"), ("y", "copy"))
 
 
-class ChatScreen(Bound, Screen[None]):
+class ChatScreen(ReadingScreen):
     """One agent and one session with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("chat")
@@ -135,9 +132,9 @@ class ChatScreen(Bound, Screen[None]):
         return self.query_one(Composer)
 
     @property
-    def transcript(self) -> Transcript:
-        """What was said."""
-        return self.query_one(Transcript)
+    def around(self) -> Around:
+        """What the screens on top of it need."""
+        return around(self.conversation)
 
     @property
     def panel(self) -> PermissionPanel:
@@ -184,23 +181,7 @@ class ChatScreen(Bound, Screen[None]):
 
     def on_permission_panel_opened(self, event: PermissionPanel.Opened) -> None:
         """The request whole."""
-        self._open(event.request)
-
-    def on_transcript_opened(self, event: Transcript.Opened) -> None:
-        """An entity whole."""
-        self._open(event.key)
-
-    def on_transcript_link(self, event: Transcript.Link) -> None:
-        """A link is copied and shown whole; what opens it is the user (SF-03)."""
-        self.app.copy_to_clipboard(event.url)
-        self.tell(event.url, "Link copied")
-
-    async def on_transcript_editor_wanted(self, event: Transcript.EditorWanted) -> None:
-        """The user's editor at a place."""
-        cwd = self.conversation.folder
-        problem = await edit(self.app, self.conversation.env, event.path, event.line, cwd)
-        if problem:
-            self.tell(problem, severity="warning")
+        self.open_whole(event.request)
 
     def on_composer_page(self, event: Composer.Page) -> None:
         """Read without leaving off to write."""
@@ -235,12 +216,6 @@ class ChatScreen(Bound, Screen[None]):
             ("o", "whole"),
             ("Esc", "cancel work"),
         )
-
-    def _open(self, key: Key) -> None:
-        from acp_tui.ui.screens.detail import DetailScreen
-
-        if self.conversation.store.entity(key) is not None:
-            self.app.push_screen(DetailScreen(key, around(self.conversation)))
 
     # Keys
 
@@ -285,10 +260,6 @@ class ChatScreen(Bound, Screen[None]):
 
     def _back(self) -> None:
         self.post_message(self.Left(self))
-
-    def tell(self, text: str, title: str = "", severity: str = "info") -> None:
-        """A toast."""
-        self.post_message(Told(text, title, severity))
 
     def _cancel(self) -> bool:
         """Cancel what runs; asked again after a while without an answer, offer to stop the agent (CX-18)."""
@@ -338,7 +309,7 @@ class ChatScreen(Bound, Screen[None]):
         session = self.conversation.session
         if session is not None:
             self.post_message(self.NoticesRead())
-            self.app.push_screen(NoticesScreen(session, around(self.conversation)))
+            self.app.push_screen(NoticesScreen(session, self.around))
 
     # The agent
 

@@ -23,6 +23,7 @@ from acp_tui.store.entities import (
     Compaction,
     Entity,
     Message,
+    Subagent,
     Submission,
     Terminal,
     ToolCall,
@@ -177,9 +178,19 @@ class DetailScreen(Tabbed):
         self.sheet.settle()
 
     def lead(self, key: Key) -> None:
-        """Another entity on top of this one."""
-        if self.store.entity(key) is not None:
+        """Another entity on top of this one; a subagent as its conversation."""
+        entity = self.store.entity(key)
+        if isinstance(entity, Subagent):
+            self.open_session(entity.child)
+        elif entity is not None:
             self.app.push_screen(DetailScreen(key, self.around))
+
+    def open_session(self, ref: str) -> None:
+        """The conversation of a subagent on top of this."""
+        from acp_tui.ui.screens.child import ChildScreen
+
+        if ref in self.store.sessions:
+            self.app.push_screen(ChildScreen(ref, self.around))
 
     # Living
 

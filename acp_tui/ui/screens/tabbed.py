@@ -20,7 +20,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.render import words
-from acp_tui.render.clean import clean, one_line
+from acp_tui.render.clean import one_line, pasteable
 from acp_tui.store.keys import Key
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
@@ -83,6 +83,9 @@ class Tabbed(Bound, Screen[None]):
 
     def lead(self, key: Key) -> None:
         """Show another entity whole."""
+
+    def open_session(self, ref: str) -> None:
+        """Show the conversation of a subagent."""
 
     # What is shown
 
@@ -242,7 +245,7 @@ class Tabbed(Bound, Screen[None]):
 
     def action_fold(self) -> None:
         """Open or fold what the cursor is on."""
-        cursor = self.sheet.pile.cursor
+        cursor = self.sheet.pile.cursor or self.sheet.first_stop()
         if cursor is not None and cursor.leads is not None:
             self.lead(cursor.leads)
         elif cursor is not None and cursor.act(("toggle",)):
@@ -330,7 +333,7 @@ class Tabbed(Bound, Screen[None]):
             self.run_worker(partial(self._load, piece, self._copy), thread=True)
 
     def _copy(self, piece: Piece, data: bytes) -> None:
-        text = clean(data.decode("utf-8", "replace"))
+        text = pasteable(data.decode("utf-8", "replace"))
         if len(text) > MOST_COPIED:
             self.tell(f"{words.size(len(data))} are too much for the clipboard. w saves it.", "warning")
         else:
@@ -431,8 +434,10 @@ class Tabbed(Bound, Screen[None]):
                 self.tell(f"Link copied: {url}")
             case ("open", path, line):
                 self.run_worker(self._edit(str(path), line))
+            case ("session", ref):
+                self.open_session(str(ref))
             case ("lead",) if event.part.leads is not None:
                 self.lead(event.part.leads)
             case ("copy", _, fence):
-                self.app.copy_to_clipboard(clean(event.part.excerpt(fence)))
+                self.app.copy_to_clipboard(pasteable(event.part.excerpt(fence)))
                 self.tell("Copied the code")

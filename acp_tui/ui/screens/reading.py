@@ -1,0 +1,65 @@
+"""A screen with a transcript: what a reader wants of an entry is shown on top of it, or copied.
+
+Rules: an address is copied and shown, never followed (SF-03); a path of the agent opens only in the user's
+own editor, because he asked (SF-05).
+"""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+
+from acp_tui.store.keys import Key
+from acp_tui.ui.binding import Bound
+from acp_tui.ui.detail.around import Around
+from acp_tui.ui.editor import edit
+from acp_tui.ui.told import Told
+from acp_tui.ui.transcript import Transcript
+
+
+class ReadingScreen(Bound, Screen[None]):
+    """See the module."""
+
+    @property
+    def around(self) -> Around:
+        """The store, and what is around it."""
+        raise NotImplementedError
+
+    @property
+    def transcript(self) -> Transcript:
+        """What was said."""
+        return self.query_one(Transcript)
+
+    def tell(self, text: str, title: str = "", severity: str = "info") -> None:
+        """A toast."""
+        self.post_message(Told(text, title, severity))
+
+    def open_whole(self, key: Key) -> None:
+        """An entity on the detail screen."""
+        from acp_tui.ui.screens.detail import DetailScreen
+
+        if self.around.store.entity(key) is not None:
+            self.app.push_screen(DetailScreen(key, self.around))
+
+    def on_transcript_opened(self, event: Transcript.Opened) -> None:
+        """An entity whole."""
+        self.open_whole(event.key)
+
+    def on_transcript_session_wanted(self, event: Transcript.SessionWanted) -> None:
+        """The conversation of a subagent."""
+        from acp_tui.ui.screens.child import ChildScreen
+
+        if event.ref in self.around.store.sessions:
+            self.app.push_screen(ChildScreen(event.ref, self.around))
+
+    def on_transcript_link(self, event: Transcript.Link) -> None:
+        """A link is copied and shown whole; what opens it is the user."""
+        self.app.copy_to_clipboard(event.url)
+        self.tell(event.url, "Link copied")
+
+    async def on_transcript_editor_wanted(self, event: Transcript.EditorWanted) -> None:
+        """The user's editor at a place."""
+        session = self.around.store.sessions.get(self.transcript.ref)
+        cwd = session.cwd if session is not None else self.around.cwd
+        problem = await edit(self.app, self.around.env, event.path, event.line, cwd)
+        if problem:
+            self.tell(problem, severity="warning")

@@ -11,28 +11,26 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import gc
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App
 from textual.binding import BindingType
 from textual.driver import Driver
 from textual.message import Message
 
 from acp_tui.agent.leftovers import Leftover
 from acp_tui.base import crash
-from acp_tui.base.paths import config_dir
+from acp_tui.base.config import Config
 from acp_tui.client.effects import Effect, Notify, Restore
 from acp_tui.render.clean import one_line
 from acp_tui.store.store import Store
-from acp_tui.ui import drafts, keys, themes
+from acp_tui.ui import drafts, keys
+from acp_tui.ui.configured import Configured
 from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.driver import Gone, Stale, TerminalDriver
 from acp_tui.ui.host import Host
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.status import still_running
-from acp_tui.ui.toasts import Toasts
 from acp_tui.ui.told import Told
 from acp_tui.ui.transcript_broken import Broke
 
@@ -44,7 +42,7 @@ NEVER_READY = 1
 """Exit status when no agent ever answered."""
 
 
-class AcpApp(App[int]):
+class AcpApp(Configured):
     """The program's user interface."""
 
     TITLE = "acp-tui"
@@ -78,49 +76,28 @@ class AcpApp(App[int]):
         theme: str = "",
         dark: bool | None = None,
         driver: type[Driver] | None = None,
-        key_changes: Mapping[str, str] | None = None,
+        config: Config | None = None,
     ) -> None:
-        super().__init__(driver_class=driver)
+        super().__init__(config, theme, dark, driver)
         self.host = host
         self.first = first
         self.cwd = cwd
-        self.wanted_theme = theme
-        self.key_changes = dict(key_changes or {})
-        self.found = themes.load([themes.shipped_folder(), config_dir() / "themes"])
-        self.toasts = Toasts(self)
         self.context: contextvars.Context | None = None
         self.flush_due = False
         self.flushed_at = 0.0
         self.broken: dict[str, Exception] = {}
         """What could not be drawn, by its place in the code; the rest goes on."""
-        self._adopt_themes(theme, dark)
-
-    def _adopt_themes(self, wanted: str, dark: bool | None) -> None:
-        for theme in self.found.found.values():
-            self.register_theme(theme)
-        name = wanted or themes.for_background(dark)
-        if name in self.available_themes:
-            self.theme = name
-        elif themes.DARK in self.available_themes:
-            self.theme = themes.DARK
 
     def on_mount(self) -> None:
         """Show the chat with the agent that is starting, or the start screen."""
         self.context = contextvars.copy_context()
-        self.set_keymap(keys.keymap(self.key_changes))
+        self.take_keys()
         if self.first is not None:
             self.show(self.first)
         else:
             self._show_launcher()
-        self._tell_problems()
+        self.tell_problems()
         self.call_after_refresh(self._first_painted)
-
-    def _tell_problems(self) -> None:
-        for problem in self.found.problems:
-            self.toasts.show("Theme not loaded", str(problem), "warning")
-        if self.wanted_theme and self.wanted_theme not in self.available_themes:
-            names = ", ".join(sorted(self.found.found))
-            self.toasts.show(f"No theme {one_line(self.wanted_theme, 40)}", f"There are: {names}", "warning")
 
     def _first_painted(self) -> None:
         """Keys may come; and what is loaded stays: the collector need never look at it.
@@ -274,6 +251,20 @@ class AcpApp(App[int]):
 
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.key_changes))
+
+    def action_palette(self) -> None:
+        """F3: over the screen, never over itself."""
+        from acp_tui.ui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
+    def action_settings(self) -> None:
+        """F4."""
+        from acp_tui.ui.screens.settings import SettingsScreen
+
+        if not any(isinstance(screen, SettingsScreen) for screen in self.screen_stack):
+            self.push_screen(SettingsScreen())
 
     async def action_quit(self) -> None:
         """Ctrl+Q: tell what still runs, once; a second press is an answer."""

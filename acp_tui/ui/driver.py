@@ -123,6 +123,15 @@ class TerminalDriver(LinuxDriver):
             self.write(_titled(title) if self._title else KEEP_TITLE + _titled(title))
             self._title = title
 
+    def capture_mouse(self, wanted: bool) -> None:
+        """Take clicks and the wheel, or leave them to the terminal."""
+        if wanted:
+            self._mouse = True
+            self._enable_mouse_support()
+        else:
+            self._disable_mouse_support()
+            self._mouse = False
+
     def stop_application_mode(self) -> None:
         """Give the terminal back."""
         if self._output is not None:

@@ -25,6 +25,7 @@ Place = Literal[
     "question",
     "page",
     "detail",
+    "settings",
 ]
 
 TITLES: Mapping[Place, str] = {
@@ -40,6 +41,7 @@ TITLES: Mapping[Place, str] = {
     "question": "When acp-tui asks",
     "page": "On help",
     "detail": "On details and notices",
+    "settings": "On the settings",
 }
 
 
@@ -71,6 +73,8 @@ def _deeds(where: Place, *rows: tuple[str, str, str] | tuple[str, str, str, str]
 
 TABLE: tuple[Deed, ...] = (
     Deed("everywhere", "help", ("f1",), "this help", "help", priority=True),
+    Deed("everywhere", "palette", ("f3",), "all that can be done here, by name", "palette", priority=True),
+    Deed("everywhere", "settings", ("f4", "ctrl+comma"), "settings", "settings", priority=True),
     Deed("everywhere", "quit", ("ctrl+q",), "quit, after telling what still runs", "quit", priority=True),
     Deed(
         "everywhere",
@@ -223,12 +227,21 @@ TABLE: tuple[Deed, ...] = (
         ("edit", "e", "open it in your editor"),
         ("view", "v", "open the picture or sound in the system's viewer"),
     ),
+    *_deeds(
+        "settings",
+        ("close", "escape", "back"),
+        ("change", "enter space", "change it"),
+        ("reset", "delete", "back to its default: out of the file"),
+        ("edit", "e", "the file in your editor, where this stands"),
+        ("find", "slash", "show only what has these words"),
+    ),
 )
 
 _NAMES: Mapping[str, str] = {
     "escape": "Esc",
     "underscore": "_",
     "slash": "/",
+    "comma": ",",
     "pageup": "PgUp",
     "pagedown": "PgDn",
     "left_curly_bracket": "{",
@@ -253,15 +266,6 @@ def _bindings(deed: Deed) -> Iterator[Binding]:
         yield Binding(key, f"{deed.action}({number})", deed.what, show=False, id=f"{deed.id}.{number}")
 
 
-def keymap(changed: Mapping[str, str]) -> dict[str, str]:
-    """The user's changes (`id` → keys with commas) as a keymap for the app; unknown ids are refused."""
-    known = {binding.id for deed in TABLE for binding in _bindings(deed)}
-    for name in changed:
-        if name not in known:
-            raise KeyError(name)
-    return dict(changed)
-
-
 def label(key: str) -> str:
     """A key as people write it: `Ctrl+J`, `Esc`, `PgUp`."""
     *modifiers, last = key.split("+")
@@ -272,9 +276,41 @@ def label(key: str) -> str:
 def labels(deed: Deed, changed: Mapping[str, str]) -> str:
     """All keys of a deed in words; a numbered one as a range."""
     if deed.numbered:
-        return f"{label(deed.keys[0])} … {label(deed.keys[-1])}"
+        named = [
+            label(changed.get(f"{deed.id}.{number}", key).split(",")[0])
+            for number, key in enumerate(deed.keys, 1)
+        ]
+        other = any(f"{deed.id}.{number}" in changed for number in range(1, len(named) + 1))
+        return ", ".join(named) if other else f"{named[0]} … {named[-1]}"
     keys = changed[deed.id].split(",") if deed.id in changed else deed.keys
-    return ", ".join(label(key.strip()) for key in keys)
+    return ", ".join(label(key) for key in keys)
+
+
+_in_force: dict[str, str] = {}
+"""The user's changes that hold now: there is one keyboard."""
+_ARROWS: Mapping[str, str] = {"Up": "↑", "Down": "↓", "Delete": "Del"}
+
+
+def use(changed: Mapping[str, str]) -> None:
+    """From now on hints name these keys."""
+    _in_force.clear()
+    _in_force.update(changed)
+
+
+def hint(text: str) -> str:
+    """What a hint says: ids (`page.up page.down`) become the first key of each; other words stay."""
+    return " ".join(_first_label(word) if "." in word else word for word in text.split(" "))
+
+
+def _first_label(id: str) -> str:
+    deed = _BY_ID.get(id)
+    if deed is None:
+        return id
+    name = label(_in_force[id].split(",")[0] if id in _in_force else deed.keys[0])
+    return _ARROWS.get(name, name)
+
+
+_BY_ID: Mapping[str, Deed] = {deed.id: deed for deed in TABLE}
 
 
 def help_rows(changed: Mapping[str, str]) -> Iterator[tuple[str, list[tuple[str, str]]]]:

@@ -28,6 +28,7 @@ from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.host import Host
 
 if TYPE_CHECKING:
+    from acp_tui.base.config import Config
     from acp_tui.ui.app import AcpApp
 
 PATIENCE = 0.05
@@ -71,6 +72,13 @@ def _let_go() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def settings() -> Config:
+    """Read the settings; in a thread, for the agent is being started meanwhile."""
+    from acp_tui.base.config import load
+
+    return load()
+
+
 class Run:
     """The state of one run."""
 
@@ -106,7 +114,9 @@ class Run:
     async def show(self, host: Host) -> None:
         """First the agent, then the question to the terminal, then Textual, which takes longer than both."""
         first = host.start(self.command, self.cwd) if self.command else None
-        question = None if self.theme else Question(sys.stdin.fileno(), self.environment)
+        config = await anyio.to_thread.run_sync(settings)
+        named = self.theme or config.settings.theme
+        question = None if named else Question(sys.stdin.fileno(), self.environment)
         dark, typed = None, b""
         try:
             await anyio.lowlevel.checkpoint()
@@ -114,17 +124,21 @@ class Run:
             dark = question.answer(PATIENCE) if question is not None else None
         finally:
             typed = question.close() if question is not None else b""
-        await self.run_app(host, first, dark, typed)
+        await self.run_app(host, first, dark, typed, config)
 
-    async def run_app(self, host: Host, first: Conversation | None, dark: bool | None, typed: bytes) -> None:
+    async def run_app(
+        self, host: Host, first: Conversation | None, dark: bool | None, typed: bytes, config: Config
+    ) -> None:
         """Until it is left; what was being written is kept, also when the app broke."""
         from acp_tui.ui.app import AcpApp
         from acp_tui.ui.driver import TerminalDriver
 
         TerminalDriver.typed_ahead = typed
-        self.app = app = AcpApp(host, first, self.cwd, theme=self.theme, dark=dark, driver=TerminalDriver)
+        self.app = app = AcpApp(
+            host, first, self.cwd, theme=self.theme, dark=dark, driver=TerminalDriver, config=config
+        )
         try:
-            result = await app.run_async()
+            result = await app.run_async(mouse=config.settings.mouse.capture)
         finally:
             app.keep_drafts()
             self.crash = app.crash

@@ -12,6 +12,7 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     folder = tmp_path_factory.mktemp("folders")
     for name in ("STATE", "CONFIG", "CACHE"):
         monkeypatch.setenv(f"ACP_TUI_{name}_DIR", str(folder / name.lower()))
+    monkeypatch.delenv("ACP_TUI_CONFIG", raising=False)
     return folder
 
 

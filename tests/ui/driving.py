@@ -15,6 +15,7 @@ from pathlib import Path
 import anyio
 from textual.pilot import Pilot
 
+from acp_tui.base.config import Config
 from acp_tui.client.intents import Submit
 from acp_tui.protocol.content import TextContent
 from acp_tui.store.session import Session
@@ -120,13 +121,14 @@ async def driving(
     size: tuple[int, int] = (80, 24),
     clock: Callable[[], float] | None = None,
     theme: str = "acp-dark",
+    config: Config | None = None,
 ) -> AsyncIterator[Driven]:
     """Run the app as the command line does, without a terminal."""
     async with anyio.create_task_group() as group:
         folder = cwd or str(Path.cwd())
         host = Host(group, {"PATH": "/usr/bin:/bin"}, **({"clock": clock} if clock is not None else {}))
         first = host.start(command, folder) if command else None
-        app = AcpApp(host, first, folder, theme=theme)
+        app = AcpApp(host, first, folder, theme=theme, config=config)
         try:
             async with app.run_test(size=size, notifications=True) as pilot:
                 driven = Driven(app, pilot, host)

@@ -57,15 +57,20 @@ def test_labels(key: str, label: str) -> None:
 
 
 def test_help_shows_the_users_changes() -> None:
-    changed = keys.keymap({"composer.send_now": "f6,alt+x"})
+    changed = {"composer.send_now": "f6,alt+x"}
     rows = {what: names for _, rows in keys.help_rows(changed) for names, what in rows}
     assert rows["send now, while the agent works"] == "F6, Alt+X"
     assert rows["choose this option"] == "1 … 9"
+    rows = {what: names for _, rows in keys.help_rows({"panel.choose.2": "q"}) for names, what in rows}
+    assert rows["choose this option"] == "1, q, 3, 4, 5, 6, 7, 8, 9"
 
 
-def test_an_unknown_id_is_refused() -> None:
-    with pytest.raises(KeyError, match=r"composer\.fly"):
-        keys.keymap({"composer.fly": "f6"})
+def test_hints_name_the_keys_that_hold() -> None:
+    assert keys.hint("page.up page.page_down chat.escape") == "↑ PgDn Esc"
+    keys.use({"chat.escape": "f9,f10"})
+    assert keys.hint("chat.escape") == "F9"
+    keys.use({})
+    assert keys.hint("1–3") == "1–3"
 
 
 def test_the_readme_table_has_every_deed() -> None:

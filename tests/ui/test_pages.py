@@ -40,6 +40,6 @@ async def test_no_word_of_the_help_is_cut(width: int) -> None:
 async def test_the_column_of_keys_is_as_wide_as_needed() -> None:
     screen = HelpScreen({})
     lines = [text for _, text, *_ in screen.lines()]
-    assert "  F1      this help" in lines
+    assert "  F1          this help" in lines
     long = next(i for i, text in enumerate(lines) if text == "  Shift+Enter, Alt+Enter, Ctrl+J")
     assert lines[long + 1].strip().startswith("new line")

@@ -6,9 +6,12 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
+from acp_tui.ui import keys
 from acp_tui.ui.status import Hint
 
 
 def hint_line(hints: Iterable[Hint]) -> Content:
-    """`Esc back · F1 help`, the keys standing out."""
-    return Content(" · ").join([Content.assemble((key, "$foreground"), f" {what}") for key, what in hints])
+    """`Esc back · F1 help`, the keys standing out; keys given by their id are those of the user."""
+    return Content(" · ").join(
+        [Content.assemble((keys.hint(key), "$foreground"), f" {what}") for key, what in hints]
+    )

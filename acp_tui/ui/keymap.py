@@ -1,0 +1,185 @@
+"""The user's changes to the key table: which of them can be, and why the others cannot.
+
+Pure. Invariants: whatever is asked for, every action keeps a key that reaches it; a change that cannot be
+leaves the action its own keys. A change is refused where its key does something else in a place where both
+are heard, or would be typed instead.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from acp_tui.ui.keys import TABLE, Deed, Place, label
+
+_CHAT: frozenset[Place] = frozenset({"chat", "composer", "panel", "transcript", "search"})
+_TYPING: frozenset[Place] = frozenset({"everywhere", "chat", "composer", "search"})
+"""Where a letter is text."""
+_MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
+_WORDS = {
+    "esc": "escape",
+    "return": "enter",
+    "del": "delete",
+    "ins": "insert",
+    "pgup": "pageup",
+    "pgdn": "pagedown",
+    "pgdown": "pagedown",
+    "cmd": "super",
+    "control": "ctrl",
+    "option": "alt",
+    "spc": "space",
+}
+_SIGNS = {
+    "/": "slash", "\\": "backslash", "?": "question_mark", "!": "exclamation_mark", "_": "underscore",
+    "-": "minus", "+": "plus", "=": "equals_sign", ",": "comma", ".": "full_stop", ";": "semicolon",
+    ":": "colon", "'": "apostrophe", '"': "quotation_mark", "`": "grave_accent", "~": "tilde",
+    "@": "at", "#": "number_sign", "$": "dollar_sign", "%": "percent_sign", "^": "circumflex_accent",
+    "&": "ampersand", "*": "asterisk", "(": "left_parenthesis", ")": "right_parenthesis",
+    "[": "left_square_bracket", "]": "right_square_bracket", "{": "left_curly_bracket",
+    "}": "right_curly_bracket", "<": "less_than_sign", ">": "greater_than_sign", "|": "vertical_line",
+}  # fmt: skip
+_NAMED = frozenset(
+    ["escape", "enter", "tab", "space", "backspace", "delete", "insert", "home", "end", "pageup", "pagedown"]
+) | {"up", "down", "left", "right", *(f"f{number}" for number in range(1, 25))}
+_SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape", "ctrl+space": "ctrl+at"}
+"""Keys that most terminals cannot tell apart."""
+
+
+class NoKey(ValueError):
+    """There is no such key; the text says what there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A change that cannot be."""
+
+    id: str
+    reason: str
+
+
+def key_named(text: str) -> str:
+    """The name of a key as Textual has it, from how people write it (`Ctrl+T`, `/`). Raises `NoKey`."""
+    *modifiers, last = _split(text.strip())
+    named = [_WORDS.get(one.lower(), one.lower()) for one in modifiers]
+    if any(one not in _MODIFIERS for one in named):
+        raise NoKey(f'"{text}" is no key: before the + stand ctrl, alt, shift or super')
+    key = _base(last, text)
+    if len(key) == 1 and "shift" in named and not {"ctrl", "alt", "super"} & {*named}:
+        named.remove("shift")
+        key = key.upper()
+    elif len(key) == 1 and named:
+        key = key.lower()
+    whole = "+".join([*(one for one in _MODIFIERS if one in named), key])
+    return _SAME.get(whole, whole)
+
+
+def _split(text: str) -> list[str]:
+    """At the signs +, of which the last may be the key itself."""
+    if text == "+" or text.endswith("++"):
+        return [*filter(None, text[:-1].split("+")), "+"]
+    return text.split("+")
+
+
+def _base(last: str, text: str) -> str:
+    lower = _WORDS.get(last.lower(), last.lower())
+    if lower in _NAMED or lower in _SIGNS.values():
+        return lower
+    if len(last) == 1 and last.isprintable() and not last.isspace():
+        return _SIGNS.get(last, last)
+    close = difflib.get_close_matches(lower[:30], [*_NAMED], 1)
+    hint = f"did you mean {close[0]}?" if close else "such as f6, ctrl+t, alt+enter, pageup, x or /"
+    raise NoKey(f'"{text[:40]}" is no key; {hint}')
+
+
+def changes(wanted: Mapping[str, Sequence[str]]) -> tuple[dict[str, str], list[Refused]]:
+    """What can be of the changes (binding id → keys, with commas), and what cannot."""
+    known = dict(bound())
+    made: dict[str, tuple[str, ...]] = {}
+    refused: list[Refused] = []
+    for id, words in wanted.items():
+        if id not in known:
+            refused.append(Refused(id, _unknown(id, known)))
+            continue
+        try:
+            keys = tuple(dict.fromkeys(key_named(word) for word in words))
+        except NoKey as error:
+            refused.append(Refused(id, str(error)))
+            continue
+        if reason := _typed(known[id][0], keys):
+            refused.append(Refused(id, reason))
+        else:
+            made[id] = keys
+    refused += _without_conflicts(made)
+    return {id: ",".join(keys) for id, keys in made.items()}, refused
+
+
+def bound() -> Iterator[tuple[str, tuple[Deed, tuple[str, ...]]]]:
+    """Every id a change may name, with its deed and the keys it has by itself."""
+    for deed in TABLE:
+        if deed.numbered:
+            for number, key in enumerate(deed.keys, 1):
+                yield f"{deed.id}.{number}", (deed, (key,))
+        else:
+            yield deed.id, (deed, deed.keys)
+
+
+def _unknown(id: str, known: Mapping[str, object]) -> str:
+    close = difflib.get_close_matches(id[:60], known, 1)
+    hint = f"did you mean {close[0]}?" if close else "F1 shows all, `acp-tui config show` their names"
+    return f"there is no such action; {hint}"
+
+
+def _typed(deed: Deed, keys: Sequence[str]) -> str:
+    """Why a key would be text rather than an action."""
+    for key in keys:
+        text = "+" not in key and (len(key) == 1 or key in _SIGNS.values() or key in ("space", "backspace"))
+        if text and deed.where in _TYPING:
+            return f"{label(key)} is needed for writing; take one with ctrl or alt, or a key such as f6"
+    return ""
+
+
+def _without_conflicts(made: dict[str, tuple[str, ...]]) -> Iterator[Refused]:
+    """Take out what conflicts, the later first, until nothing does; what is out has its own keys again."""
+    while True:
+        for id in reversed(made):
+            other = next(((key, o) for key in made[id] if (o := conflict(id, key, made))), None)
+            if other is not None:
+                break
+        else:
+            return
+        del made[id]
+        key, deed = other
+        yield Refused(id, f"{label(key)} already does this {deed.id}: {deed.what}")
+
+
+def conflict(id: str, key: str, made: Mapping[str, Sequence[str]]) -> Deed | None:
+    """What else this key does where this action is heard; the table's own overlaps are meant."""
+    known = dict(bound())
+    mine, own = known[id]
+    if key in own:
+        return _taken(id, key, made, known, [mine.where])
+    return _taken(id, key, made, known, [*_places(mine)])
+
+
+def _taken(
+    id: str,
+    key: str,
+    made: Mapping[str, Sequence[str]],
+    known: Mapping[str, tuple[Deed, tuple[str, ...]]],
+    places: Sequence[Place],
+) -> Deed | None:
+    for other, (deed, own) in known.items():
+        heard = deed.where in places or deed.where == "everywhere"
+        if other != id and heard and key in made.get(other, own):
+            return deed
+    return None
+
+
+def _places(deed: Deed) -> frozenset[Place]:
+    """Where a key of this deed is heard too, or would hide another."""
+    if deed.where == "everywhere":
+        return frozenset(one.where for one in TABLE)
+    if deed.priority or deed.where == "chat":
+        return _CHAT
+    return frozenset({deed.where, *(("chat",) if deed.where in _CHAT else ())})

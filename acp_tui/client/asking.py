@@ -162,20 +162,32 @@ class Asking:
 
     def completed(self, elicitation_id: str) -> None:
         """`elicitation/complete`; unknown and finished ids are ignored (EL-13)."""
-        if elicitation_id in self.urls:
-            self.urls[elicitation_id] = "completed"
+        if self.urls.get(elicitation_id) != "outstanding":
+            return
+        self.urls[elicitation_id] = "completed"
+        for asked in self.every:
+            params = asked.params
+            named = isinstance(params, ElicitationUrlMode) and params.elicitation_id == elicitation_id
+            if named and _agreed(asked.outcome):
+                asked.completed_at = self._wire.at
+                self._wire.changed(asked)
 
     # From the user
 
-    def choose(self, key: Key, option_id: str | None) -> None:
-        """Answer a permission with an option that was offered, or none (PM-08, PM-09)."""
+    def choose(self, key: Key, option_id: str | None, *, by: str = "user", why: str = "") -> bool:
+        """Answer a permission with an option that was offered, or none (PM-08, PM-09). False if it does not
+        wait, or was not offered that."""
         asked = self._waiting(key)
         if asked is None or not isinstance(asked.params, RequestPermissionRequest):
-            return
+            return False
         if option_id is None:
-            self._settle(asked, CANCELLED, by="user")
+            self._settle(asked, CANCELLED, by=by, why=why)
         elif any(option.option_id == option_id for option in asked.params.options):
-            self._settle(asked, {"outcome": {"outcome": "selected", "optionId": option_id}}, by="user")
+            chosen = {"outcome": {"outcome": "selected", "optionId": option_id}}
+            self._settle(asked, chosen, by=by, why=why)
+        else:
+            return False
+        return True
 
     def fill_in(self, key: Key, action: str, content: dict[str, Any] | None) -> None:
         """Answer an elicitation (EL-10)."""
@@ -239,17 +251,20 @@ class Asking:
             if named is not None and id_key(named) == id_key(call.id):
                 self._settle(asked, DISMISSED, by="close")
 
-    def _settle(self, asked: AgentRequest, outcome: dict[str, Any], *, by: str) -> None:
+    def _settle(self, asked: AgentRequest, outcome: dict[str, Any], *, by: str, why: str = "") -> None:
         """The one place where a request that waited is answered."""
         del self._open[id_key(asked.request_id)]
-        self._note(asked, outcome, by=by)
+        self._note(asked, outcome, by=by, why=why)
         self._wire.answer(asked.request_id, asked.key.session or None, outcome)
 
-    def _note(self, asked: AgentRequest, outcome: Any, *, by: str) -> None:
-        self._wire.store.settle_request(asked.key, self._wire.at, outcome=outcome, by=by)
-        agreed = isinstance(outcome, dict) and outcome.get("action") == "accept"
-        if agreed and isinstance(asked.params, ElicitationUrlMode):
+    def _note(self, asked: AgentRequest, outcome: Any, *, by: str, why: str = "") -> None:
+        self._wire.store.settle_request(asked.key, self._wire.at, outcome=outcome, by=by, why=why)
+        if _agreed(outcome) and isinstance(asked.params, ElicitationUrlMode):
             self.urls.setdefault(asked.params.elicitation_id, "outstanding")
+
+
+def _agreed(outcome: Any) -> bool:
+    return isinstance(outcome, dict) and outcome.get("action") == "accept"
 
 
 def _nothing_chosen(asked: AgentRequest) -> dict[str, Any]:

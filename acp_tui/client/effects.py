@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.initialize import AuthMethodTerminal
 from acp_tui.protocol.jsonrpc import Outgoing
 from acp_tui.store.entities import NoticeRecord
 from acp_tui.store.keys import Key
@@ -23,6 +24,15 @@ class Restart:
     """Stop the process and start it again (IN-05)."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunLogin:
+    """Suspend the screen and run the agent's own program with the method's arguments and environment, then
+    say with `LoginEnded` how it went (AU-04).
+    """
+
+    method: AuthMethodTerminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,4 +85,4 @@ class Wake:
     at: float
 
 
-Effect = Send | Restart | Close | Ask | Restore | Notify | Completed | Wake
+Effect = Send | Restart | RunLogin | Close | Ask | Restore | Notify | Completed | Wake

@@ -102,7 +102,7 @@ class Ending:
         self._wire.lose()
         for session in unopened:
             if session.phase == "opening":  # it was waiting for the connection, or for a login
-                self._sessions.fail(session, self._wire.lost_error())
+                self._sessions.fail(session, self._wire.lost_error(), keep=self._wire.reconnecting)
 
     def _end_phase(self, reason: str) -> None:
         connection = self._wire.store.connection
@@ -131,5 +131,5 @@ class Ending:
         if worked:
             add_note(self._wire.store, session, self._wire.at, reason, lost=True)
         session.work_started_at = None
-        self._submissions.hold(session, "the connection was lost")
+        self._submissions.queue.hold(session, "the connection was lost")
         self._wire.touch(session, Kind.SESSION)

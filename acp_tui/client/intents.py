@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.store.keys import Key
@@ -59,16 +59,70 @@ class ListSessions:
 
 @dataclass(frozen=True, slots=True)
 class Submit:
-    """A prompt. While the session works: queued by us, or with `now` sent at once (PR-06)."""
+    """A prompt. While the session works: queued by us, or with `now` sent at once (PR-06); an agent that
+    takes one prompt at a time (`Connection.one_prompt_at_a_time`) gets none at once.
+    """
 
     ref: str
     blocks: tuple[ContentBlock, ...]
     now: bool = False
+    held: str = ""
+    """Not sent, only put before the user, for this reason: what waited when the program ended (LC-08)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SendHeld:
-    """Send a queued or held submission at once."""
+    """Send a queued or held submission at once; where the agent takes one prompt at a time and works, let it
+    wait for its turn instead.
+    """
+
+    submission: Key
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseQueue:
+    """Let everything that is held go on, one after the other."""
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditWaiting:
+    """Other blocks for a queued or held submission; none take it away. One that left meanwhile stays as it
+    was, and the blocks come back as a `Restore` effect.
+    """
+
+    submission: Key
+    blocks: tuple[ContentBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveWaiting:
+    """So many places later (earlier if negative) among the queued and held submissions of its session."""
+
+    submission: Key
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class SendAgain:
+    """Send one whose outcome is unknown a second time, with its old key (PR-17, NW-01)."""
+
+    submission: Key
+
+
+@dataclass(frozen=True, slots=True)
+class LookAgain:
+    """Let the agent tell an idle session's history again, to see what became of an uncertain prompt. If it
+    refuses, everything stays as it was.
+    """
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dismiss:
+    """One whose outcome is unknown leaves the screen; its text does not come back."""
 
     submission: Key
 
@@ -108,6 +162,20 @@ class AnswerPermission:
 
     request: Key
     option_id: str | None
+    by: Literal["user", "rule"] = "user"
+    why: str = ""
+    """The rule that decided (PM-14)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RejectAndSay:
+    """An offered option that allows nothing, or None, and why: the next prompt, sent at once or, where the
+    agent takes one prompt at a time, first in the queue. For a subagent it goes to the session it works for.
+    """
+
+    request: Key
+    option_id: str | None
+    blocks: tuple[ContentBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +198,24 @@ class SetConfigOption:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """`auth/login` with a method of type `agent` (AU-02)."""
+    """`auth/login` for a method of type `agent` (AU-02), a `RunLogin` effect for one of type `terminal`."""
 
     method_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoginEnded:
+    """The program of a terminal login ended; `succeeded`: with status 0 (AU-04). Otherwise `reason` is a
+    sentence for the user, or empty if he gave up himself.
+    """
+
+    succeeded: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelLogin:
+    """Ask the agent to give a pending `auth/login` up (AU-12)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +236,23 @@ Intent = (
     | ListSessions
     | Submit
     | SendHeld
+    | ReleaseQueue
+    | EditWaiting
+    | MoveWaiting
+    | SendAgain
+    | LookAgain
+    | Dismiss
     | Withdraw
     | Cancel
     | CancelToolCall
     | CancelTerminal
     | AnswerPermission
+    | RejectAndSay
     | AnswerElicitation
     | SetConfigOption
     | Login
+    | LoginEnded
+    | CancelLogin
     | Logout
     | Leave
 )

@@ -26,6 +26,7 @@ from acp_tui.client.ending import Ending
 from acp_tui.client.garbage import Garbage
 from acp_tui.client.handshake import Handshake, Outcome
 from acp_tui.client.intents import Intent
+from acp_tui.client.rejecting import Rejecting
 from acp_tui.client.resuming import Resuming
 from acp_tui.client.routes import Routes
 from acp_tui.client.sessions import Sessions
@@ -77,13 +78,14 @@ class Client:
         self._submissions = submissions = Submissions(wire, routes, setup, new_id)
         self._asking = asking = Asking(wire, routes, self._handshake)
         self._updates = updates = Updates(
-            wire, routes, awaited=sessions.awaited, completed=submissions.completed
+            wire, routes, awaited=sessions.awaited, completed=submissions.queue.completed
         )
-        self._controls = Controls(wire, routes, asking.cancel_permissions)
-        self._auth = Auth(wire, setup)
+        self._rejecting = Rejecting(wire, asking, submissions)
+        self._controls = Controls(wire, routes, setup, asking.cancel_permissions)
+        self._auth = auth = Auth(wire, setup, lambda: self._handshake.advertised)
         self._garbage = Garbage(wire)
         self._ending = Ending(wire, routes, sessions, submissions, asking, updates)
-        sessions.opened += [updates.opened, submissions.flush]
+        sessions.opened += [updates.opened, auth.opened, submissions.queue.flush]
         sessions.unopened.append(updates.unopened)
         sessions.closing.append(self._dismiss)
         sessions.closed.append(submissions.closed)
@@ -143,14 +145,14 @@ class Client:
         """The connection ended; `reason` is a sentence for the user."""
         self._wire.at = at
         self._ending.lose(reason)
-        self._setup.kept.clear()
+        self._auth.lost()
         return self._effects()
 
     def tick(self, at: float) -> list[Effect]:
         """The time a `Wake` asked for has come, or may have."""
         self._wire.at = at
         self._controls.tick()
-        self._submissions.tick()
+        self._submissions.queue.tick()
         self._ending.tick()
         return self._effects()
 
@@ -237,7 +239,8 @@ class Client:
         connection.failure = connection.last_garbage = ""
         connection.garbage = 0
         connection.protocol = connection.agent_info = connection.capabilities = None
-        connection.auth_methods, connection.auth_required = [], False
+        connection.auth_methods, connection.auth_required, connection.auth_reason = [], False, ""
+        self._auth.start()
         self._garbage.start()
         self._ending.start()
         self.store.touch(CONNECTION)
@@ -281,16 +284,34 @@ class Client:
                 self._sessions.delete(session_id)
             case want.ListSessions(cwd, cursor):
                 self._sessions.list(cwd, cursor)
-            case want.Submit(ref, blocks, now):
-                self._submissions.submit(sessions.get(ref), ref, blocks, now=now)
-            case want.SendHeld(key):
-                self._submissions.send_held(key)
-            case want.Withdraw(key):
-                self._submissions.withdraw(key)
+            case want.LookAgain(ref) if ref in sessions:
+                self._resuming.look_again(sessions[ref])
+            case want.Submit(ref, blocks, now, held):
+                self._submissions.submit(sessions.get(ref), ref, blocks, now=now, held=held)
             case _:
-                self._do_more(intent)
+                self._do_with_prompts(intent)
 
-    def _do_more(self, intent: Intent) -> None:
+    def _do_with_prompts(self, intent: Intent) -> None:
+        submissions = self._submissions
+        match intent:
+            case want.SendHeld(key):
+                submissions.send_now(key)
+            case want.SendAgain(key):
+                submissions.send_again(key)
+            case want.ReleaseQueue(ref) if ref in self.store.sessions:
+                submissions.queue.release(self.store.sessions[ref])
+            case want.EditWaiting(key, blocks):
+                submissions.edit(key, blocks)
+            case want.MoveWaiting(key, step):
+                submissions.move(key, step)
+            case want.Dismiss(key):
+                submissions.dismiss(key)
+            case want.Withdraw(key):
+                submissions.withdraw(key)
+            case _:
+                self._do_with_work(intent)
+
+    def _do_with_work(self, intent: Intent) -> None:
         sessions = self.store.sessions
         match intent:
             case want.Cancel(ref) if ref in sessions:
@@ -299,12 +320,23 @@ class Client:
                 self._controls.stop(key)
             case want.SetConfigOption(ref, config_id, value) if ref in sessions:
                 self._controls.set_option(sessions[ref], config_id, value)
-            case want.AnswerPermission(key, option_id):
-                self._asking.choose(key, option_id)
+            case want.AnswerPermission(key, option_id, by, why):
+                self._asking.choose(key, option_id, by=by, why=why)
+            case want.RejectAndSay():
+                self._rejecting.reject(intent)
             case want.AnswerElicitation(key, action, content):
                 self._asking.fill_in(key, action, content)
+            case _:
+                self._do_with_connection(intent)
+
+    def _do_with_connection(self, intent: Intent) -> None:
+        match intent:
             case want.Login(method_id):
                 self._auth.login(method_id)
+            case want.LoginEnded(succeeded, reason):
+                self._auth.ended(succeeded, reason)
+            case want.CancelLogin():
+                self._auth.cancel()
             case want.Logout():
                 self._auth.logout()
             case want.Leave():

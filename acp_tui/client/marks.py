@@ -35,7 +35,8 @@ def mark_unknown(store: Store, session: Session, at: float) -> None:
             unfinished = not (entity.exited or entity.no_final)
         else:
             continue
-        entity.cancelling = False
+        if entity.cancelling and entity.cancel is not None:
+            entity.cancel.status, entity.cancel.settled_at = "no_answer", at
         if unfinished:
             entity.no_final = "disconnected"
             changed(store, entity, at)

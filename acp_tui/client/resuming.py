@@ -23,6 +23,9 @@ from acp_tui.protocol.session import ResumeSessionResponse
 from acp_tui.store.keys import TIMELINE_KINDS, Kind
 from acp_tui.store.session import NONE_SEEN, Session
 
+LOOK = "look"
+"""Flag of a call that replays a session which is open already."""
+
 
 class Resuming:
     """Attaches sessions that the agent has."""
@@ -53,6 +56,18 @@ class Resuming:
                 session, Error(code=errors.CONNECTION_LOST, message="The agent is not connected.")
             )
 
+    def look_again(self, session: Session) -> None:
+        """Replay an idle session that is attached; what it shows stays until the answer is in."""
+        attached = self._wire.ready and self._sessions.attached(session)
+        if not attached or session.phase != "open" or session.parent is not None:
+            return
+        if session.busy or session.replaying or any(c.ref == session.ref for c in self._wire.calls.values()):
+            self._wire.warn("Not now", "The session is at work; look again when it is done.", ref=session.ref)
+            return
+        params = {"sessionId": session.session_id, **self._setup.params(session)}
+        params["replayFrom"] = {"type": "start"}
+        self._wire.call("session/resume", params, ref=session.ref)
+
     def _ask(self, session: Session, *, replay: bool, again: bool = False) -> None:
         if session.phase != "opening" or session.session_id is None:
             return
@@ -70,9 +85,12 @@ class Resuming:
 
     def _sent(self, call: Call) -> None:
         session = self._of(call)
-        session.phase, session.state = "opening", NONE_SEEN
-        session.stop_reason = session.error = session.background = session.cancel = None
-        self._routes.attach(session)
+        if self._sessions.attached(session) and session.phase == "open":
+            call.flags.add(LOOK)
+        else:
+            session.phase, session.state = "opening", NONE_SEEN
+            session.stop_reason = session.error = session.background = session.cancel = None
+            self._routes.attach(session)
         if call.params.get("replayFrom") is not None:
             self._begin_replay(session)
         self._wire.touch(session, Kind.SESSION)
@@ -129,6 +147,9 @@ class Resuming:
     def _failed(self, call: Call, error: Error) -> None:
         session = self._of(call)
         replaying = session.replaying
+        if LOOK in call.flags and error.code != errors.CONNECTION_LOST:
+            self._looked_in_vain(session, error)
+            return
         self._end_replay(session, complete=False)
         self._routes.detach(session)
         session.state = "disconnected"
@@ -139,6 +160,17 @@ class Resuming:
         if replaying and session.timeline and error.code != errors.CONNECTION_LOST:
             add_note(self._wire.store, session, self._wire.at, _refusal(error))
         self._sessions.fail(session, error)
+
+    def _looked_in_vain(self, session: Session, error: Error) -> None:
+        """Nothing else changes; what the agent told meanwhile was told of the session that is shown."""
+        session.replaying = False
+        for one in [session, *self._routes.children(session)]:
+            if (replayed := self._routes.take_shadow(one)) is not None:
+                shadow.add_to(self._wire.store, one, replayed)
+        self._wire.warn("The agent did not tell the history again", error.message, ref=session.ref)
+        self._wire.touch(session, Kind.SESSION)
+        for told in self._sessions.opened:
+            told(session)
 
 
 def _refusal(error: Error) -> str:

@@ -110,11 +110,13 @@ class Sessions:
         for told in self.unopened:
             told()
 
-    def fail(self, session: Session, error: Error) -> None:
-        """The session could not be opened or resumed; what was typed for it goes back to the composer."""
+    def fail(self, session: Session, error: Error, *, keep: bool = False) -> None:
+        """The session could not be opened or resumed; what was typed for it goes back to the composer, unless
+        it is about to be tried again (`keep`).
+        """
         session.phase, session.failure = "failed", error
         self._wire.touch(session, Kind.SESSION)
-        for told in self.closed:
+        for told in self.closed if not keep else ():
             told(session)
 
     def awaited(self) -> bool:
@@ -224,9 +226,10 @@ class Sessions:
         params = {name: value for name, value in wanted.items() if value is not None}
         self._wire.when_ready(lambda: self._ask_list(params))
 
-    def _ask_list(self, params: dict[str, Any]) -> None:
+    def _ask_list(self, params: dict[str, Any], *, again: bool = False) -> None:
         if self._setup.refusal() is None:
-            self._wire.call("session/list", params)
+            retry = None if again else lambda: self._ask_list(params, again=True)
+            self._wire.call("session/list", params, retry=retry)
 
     def _list_done(self, call: Call, result: ListSessionsResponse) -> None:
         listed = self._wire.store.listed
@@ -241,7 +244,7 @@ class Sessions:
         self._wire.store.touch(SESSIONS)
 
     def _list_failed(self, call: Call, error: Error) -> None:
-        if error.code not in (errors.CONNECTION_LOST, errors.AUTH_REQUIRED):
+        if not self._setup.keep(call, error) and error.code != errors.CONNECTION_LOST:
             self._wire.warn("The agent did not list its sessions", error.message)
 
     # Who

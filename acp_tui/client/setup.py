@@ -80,15 +80,21 @@ class Setup:
             session.config_options = list(result.config_options)
             self._wire.touch(session, Kind.CONFIG_OPTIONS)
 
-    def kept_for_login(self, session: Session, call: Call, error: Error) -> bool:
-        """-32000: the session stays in the opening and is asked for again after a login, once (AU-08)."""
+    def keep(self, call: Call, error: Error) -> bool:
+        """-32000 to something that can be done again: it waits for a login, once (AU-08)."""
         if (
             error.code != errors.AUTH_REQUIRED
             or call.retry is None
             or not self._wire.store.connection.auth_methods
         ):
             return False
-        session.failure = error
         self.kept.append(call)
+        return True
+
+    def kept_for_login(self, session: Session, call: Call, error: Error) -> bool:
+        """The session stays in the opening, and is asked for again after a login."""
+        if not self.keep(call, error):
+            return False
+        session.failure = error
         self._wire.touch(session, Kind.SESSION)
         return True

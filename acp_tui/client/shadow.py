@@ -54,12 +54,25 @@ def take_over(store: Store, session: Session, replayed: Session) -> str:
     else:
         _keep(session, replayed)
     _facts(session, replayed)
-    for key in [*session.entities, *(Key(session.ref, kind) for kind in _SINGLE)]:
-        store.touch(key)
+    _touch_all(store, session)
     if remembered == len(messages):
         return ""
     memory = f"The agent remembers {remembered} of {len(messages)} messages"
     return f"{memory}; the rest is shown as it was kept here."
+
+
+def add_to(store: Store, session: Session, replayed: Session) -> None:
+    """The replay broke off: take only what is more than what is shown."""
+    _renew(session, replayed)
+    _keep(session, replayed)
+    if replayed.state != NONE_SEEN:
+        _facts(session, replayed)
+    _touch_all(store, session)
+
+
+def _touch_all(store: Store, session: Session) -> None:
+    for key in [*session.entities, *(Key(session.ref, kind) for kind in _SINGLE)]:
+        store.touch(key)
 
 
 _SINGLE = (

@@ -2,15 +2,16 @@
 
 Invariants: a submission is tied to its message by our request and the `messageId` in the answer, never by
 text or order (PR-07); it stands in the session's tail until that message is in the timeline (PR-09); what the
-agent refused or gave back returns to the composer, nothing is ever sent twice by itself (PR-17, LC-08); what
-we hold back goes on only after a turn that ended well, otherwise it waits for the user.
+agent refused or gave back returns to the composer, nothing is ever sent twice by itself (PR-17, LC-08). What
+waits here is the business of `queue`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from acp_tui.client.effects import Restore, Wake
+from acp_tui.client.effects import Restore
+from acp_tui.client.queue import WAITING, Queue, tail, waiting, working
 from acp_tui.client.routes import Routes
 from acp_tui.client.setup import Setup
 from acp_tui.client.wire import NO_OUTCOME, Call, Method, Wire
@@ -24,22 +25,11 @@ from acp_tui.store.entities import Message, Submission, SubmissionStatus
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 
-PATIENCE = 3.0
-"""Seconds after which a queue goes on when the session is idle and no turn came out of the prompt before."""
-
 _NEEDS = {"image": "image", "audio": "audio", "resource": "embedded_context"}
-_HELD = {
-    None: "the work stopped",
-    "cancelled": "the work was cancelled",
-    "error": "the work ended with an error",
-    "refusal": "the agent refused to go on",
-    "max_tokens": "the work stopped at the token limit",
-    "max_turn_requests": "the work stopped at the request limit",
-}
 
 
 class Submissions:
-    """Sends, queues, ties and gives back."""
+    """Sends, ties and gives back."""
 
     def __init__(self, wire: Wire, routes: Routes, setup: Setup, new_id: Callable[[], str]) -> None:
         self._wire = wire
@@ -47,8 +37,7 @@ class Submissions:
         self._setup = setup
         self._new_id = new_id
         self._number = 0
-        self._due: dict[str, float] = {}
-        """When the queue of an idle session goes on by itself."""
+        self.queue = Queue(wire, self._send_waiting, new_id)
         self.by_request: dict[str, Submission] = {}
         """Every submission that was sent, by its request id as JSON."""
         wire.methods["session/prompt"] = Method(sent=self._sent, done=self._done, failed=self._failed)
@@ -56,40 +45,88 @@ class Submissions:
     # What the user wants
 
     def submit(
-        self, session: Session | None, ref: str, blocks: tuple[ContentBlock, ...], *, now: bool
+        self,
+        session: Session | None,
+        ref: str,
+        blocks: tuple[ContentBlock, ...],
+        *,
+        now: bool = False,
+        first: bool = False,
+        held: str = "",
     ) -> None:
-        """Send a prompt, or queue it while the session works or is not open yet (S50)."""
+        """Send a prompt, or queue it while the session works or is not open yet (S50), `first` before the
+        others that wait. With `held`, a reason, it is only put before the user.
+        """
         refusal = self._refusal(session, blocks)
         if session is None or refusal:
             self._wire.effects.append(Restore(ref, blocks, refusal))
             return
+        others = waiting(session)
         one = self._add(session, blocks)
-        if self._may_send(session) and (
-            now or not (self._working(session) or self._queued(session, before=one))
-        ):
+        if first:
+            self.queue.move(session, one, -len(others))
+        if held:
+            one.status, one.reason = "held", held
+        elif now and self._may_send_now(session):
+            self._send(session, one)
+        elif not working(session) and (first or not any(other.status == "queued" for other in others)):
+            self._send_waiting(session, one)
+
+    def send_now(self, key: Key) -> None:
+        """Send one that waits, ahead of the others."""
+        session, one = self._find(key)
+        if session is None or one is None or one.status not in WAITING:
+            return
+        if self._may_send_now(session):
+            self._send(session, one)
+        elif one.status == "held" and self._may_send(session):
+            one.status, one.reason = "queued", ""
+            self._wire.changed(one)
+
+    def send_again(self, key: Key) -> None:
+        """Send one with an unknown outcome a second time; only the user may decide that (PR-17)."""
+        session, one = self._find(key)
+        if session is None or one is None or one.status != "uncertain" or key not in session.tail:
+            return
+        if self._may_send_now(session):
             self._send(session, one)
 
-    def send_held(self, key: Key) -> None:
-        """Send a queued or held submission at once."""
+    def edit(self, key: Key, blocks: tuple[ContentBlock, ...]) -> None:
+        """Other words for one that waits; none at all take it away."""
         session, one = self._find(key)
-        if (
-            session is not None
-            and one is not None
-            and one.status in ("queued", "held")
-            and self._may_send(session)
-        ):
-            self._send(session, one)
+        if session is None or one is None or one.status not in WAITING:
+            self._wire.effects.append(Restore(key.session, blocks, "It was sent before the change."))
+        elif not blocks:
+            self._leave(session, one, "withdrawn")
+        elif lacking := self._lacking(blocks):
+            self._wire.warn("The change was not made", lacking, ref=session.ref)
+        else:
+            self.queue.edit(one, blocks)
+
+    def move(self, key: Key, step: int) -> None:
+        """Another place among those that wait."""
+        session, one = self._find(key)
+        if session is not None and one is not None and one in waiting(session):
+            self.queue.move(session, one, step)
+
+    def dismiss(self, key: Key) -> None:
+        """One with an unknown outcome leaves the screen: the user knows what became of it."""
+        session, one = self._find(key)
+        if session is not None and one is not None and one.status == "uncertain" and key in session.tail:
+            self._leave(session, one, "dismissed")
 
     def withdraw(self, key: Key) -> None:
         """Take it back: from our queue, from the agent (PR-19), or, where nobody can tell, off the screen."""
         session, one = self._find(key)
-        if session is None or one is None:
+        if session is None or one is None or key not in session.tail:
             return
-        if one.status in ("queued", "held"):
+        if one.status in WAITING:
             self._give_back(session, one, "withdrawn")
         elif one.status == "uncertain":
             self._give_back(session, one, "uncertain")
-        elif one.status == "pending" and self._wire.writable:
+        elif one.status == "pending" and self._wire.writable and one.withdraw_asked_at is None:
+            one.withdraw_asked_at = self._wire.at
+            self._wire.changed(one)
             self._wire.notify("$/cancel_request", {"requestId": one.request_id}, session.ref)
 
     def _refusal(self, session: Session | None, blocks: tuple[ContentBlock, ...]) -> str:
@@ -102,6 +139,10 @@ class Submissions:
             return "The agent is not connected."
         if not blocks:
             return "There is nothing to send."  # PR-02
+        return self._lacking(blocks)
+
+    def _lacking(self, blocks: tuple[ContentBlock, ...]) -> str:
+        """What the agent cannot take, in words."""
         capabilities = self._setup.capabilities
         for block in blocks if capabilities is not None else ():
             needed = _NEEDS.get(block.type)
@@ -109,59 +150,24 @@ class Submissions:
                 return f"This agent takes no {block.type} in a prompt."  # PR-03
         return ""
 
-    # The queue
-
-    def flush(self, session: Session) -> None:
-        """The session became open or ready for more: send the first that waits, if it may be sent."""
-        self._due.pop(session.ref, None)
-        queued = self._queued(session)
-        if queued and self._may_send(session) and not self._working(session):
-            self._send(session, queued[0])
-
-    def completed(self, session: Session) -> None:
-        """Foreground work ended: a good end lets the queue go on, any other holds it."""
-        if session.stop_reason == "end_turn":
-            self.flush(session)
-        else:
-            words = _HELD.get(session.stop_reason, "the work stopped")
-            self.hold(session, words)
-
-    def hold(self, session: Session, reason: str) -> None:
-        """Everything queued waits for the user now."""
-        self._due.pop(session.ref, None)
-        for one in self._queued(session):
-            one.status, one.reason = "held", reason
-            self._wire.changed(one)
-
     def closed(self, session: Session) -> None:
         """The session is gone: what was never sent goes back to the composer."""
         reason = session.failure.message if session.failure is not None else ""
-        for one in [*self._queued(session), *self._queued(session, "held")]:
+        for one in [*waiting(session, "queued"), *waiting(session, "held")]:
             self._give_back(session, one, "withdrawn", reason)
-
-    def tick(self) -> None:
-        """Let the queue of an idle session go on when the last prompt began no turn (see `PATIENCE`)."""
-        for ref, due in list(self._due.items()):
-            session = self._wire.store.sessions.get(ref)
-            if session is not None and self._wire.at >= due:
-                self.flush(session)
-
-    def _working(self, session: Session) -> bool:
-        """Work runs, or a prompt of ours is on its way into the session."""
-        return session.busy or any(one.status == "pending" for one in self._tail(session))
 
     def _may_send(self, session: Session) -> bool:
         attached = session.session_id is not None and self._routes.session(session.session_id) is session
-        return self._wire.ready and attached and session.phase == "open"
+        return self._wire.ready and attached and session.phase == "open" and not session.replaying
 
-    def _tail(self, session: Session) -> list[Submission]:
-        found = (session.entities[key] for key in session.tail)
-        return [one for one in found if isinstance(one, Submission)]
+    def _may_send_now(self, session: Session) -> bool:
+        """Not behind the back of an agent that takes one prompt at a time (V1-22)."""
+        one_at_a_time = self._wire.store.connection.one_prompt_at_a_time
+        return self._may_send(session) and not (one_at_a_time and working(session))
 
-    def _queued(
-        self, session: Session, status: str = "queued", before: Submission | None = None
-    ) -> list[Submission]:
-        return [one for one in self._tail(session) if one.status == status and one is not before]
+    def _send_waiting(self, session: Session, one: Submission) -> None:
+        if self._may_send(session):
+            self._send(session, one)
 
     # On its way
 
@@ -203,7 +209,7 @@ class Submissions:
         if not isinstance(one, Submission):
             one = self._recorded(session, call)
         one.status, one.reason, one.error = "pending", "", None
-        one.request_id, one.sent_at = call.id, self._wire.at
+        one.request_id, one.sent_at, one.withdraw_asked_at = call.id, self._wire.at, None
         self.by_request[id_key(call.id)] = one
         self._wire.changed(one)
 
@@ -227,12 +233,7 @@ class Submissions:
         one.status, one.message_id = "inserted", result.message_id
         self._wire.changed(one)
         self._tie(session, one)
-        self._look_after_queue(session)
-
-    def _look_after_queue(self, session: Session) -> None:
-        if not self._working(session) and self._queued(session):
-            self._due[session.ref] = self._wire.at + PATIENCE
-            self._wire.effects.append(Wake(self._wire.at + PATIENCE))
+        self.queue.look_after(session)
 
     def _tie(self, session: Session, one: Submission) -> None:
         """The user message was faster than the answer (PR-08); where it comes later the reducer does this."""
@@ -244,7 +245,7 @@ class Submissions:
 
     def rebuilt(self, session: Session) -> None:
         """After a replay: submissions whose message is in it are found again by its id (SS-16)."""
-        for one in self._tail(session):
+        for one in tail(session):
             if one.message_id is not None:
                 self._tie(session, one)
 
@@ -258,22 +259,24 @@ class Submissions:
             self._wire.changed(one)
         elif error.code == errors.REQUEST_CANCELLED:
             self._give_back(session, one, "withdrawn")  # PR-14: no error
-        elif error.code == errors.AUTH_REQUIRED and call.retry and self._wire.store.connection.auth_methods:
+        elif self._setup.keep(call, error):
             one.status, one.reason = "held", "the agent wants a login first"  # AU-08
-            self._setup.kept.append(call)
             self._wire.changed(one)
         else:
             self._give_back(session, one, "rejected", error.message)  # PR-13
-        if not self._working(session):
-            self.hold(session, "the prompt before it was not accepted")
+        if not working(session):
+            self.queue.hold(session, "the prompt before it was not accepted")
 
     def _give_back(
         self, session: Session, one: Submission, status: SubmissionStatus, reason: str = ""
     ) -> None:
+        self._leave(session, one, status, reason)
+        self._wire.effects.append(Restore(session.ref, one.blocks, reason))
+
+    def _leave(self, session: Session, one: Submission, status: SubmissionStatus, reason: str = "") -> None:
         one.status, one.reason = status, reason
         self._wire.changed(one)
         self._off_tail(session, one)
-        self._wire.effects.append(Restore(session.ref, one.blocks, reason))
 
     def _off_tail(self, session: Session, one: Submission) -> None:
         if one.key in session.tail:

@@ -20,7 +20,6 @@ from acp_tui.store.entities import Subagent
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reduce import reduce
 from acp_tui.store.session import Session
-from acp_tui.store.store import CONNECTION
 
 HELD_UPDATES = 10_000
 """Most updates kept for sessions without a name; what exceeds it is treated as for an unknown session."""
@@ -101,8 +100,7 @@ class Updates:
 
     def _state(self, session: Session, update: Any) -> None:
         if session.error is not None and session.error.code == errors.AUTH_REQUIRED and not session.replaying:
-            self._wire.store.connection.auth_required = True  # AU-09
-            self._wire.store.touch(CONNECTION)
+            self._wire.require_login(session.error.message)  # AU-09
 
     def _work_ended(self, session: Session) -> None:
         turn = next(key for key in reversed(session.timeline) if key.kind is Kind.TURN)

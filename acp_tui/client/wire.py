@@ -83,6 +83,8 @@ class Wire:
         """Told after a call was settled, however it was (EL-21)."""
         self.refused: list[Callable[[Call, Error], None]] = []
         """Told after a call failed, once its own method has dealt with that."""
+        self.reconnecting = False
+        """The connection is about to end because of a login, and is opened again after it (AU-05)."""
         self._next_id = 0
         self._when_ready: list[Callable[[], object]] = []
 
@@ -205,14 +207,18 @@ class Wire:
 
     def fail(self, call: Call, error: Error) -> None:
         """The call ends without a result."""
-        if error.code == errors.AUTH_REQUIRED and not self.store.connection.auth_required:
-            self.store.connection.auth_required = True  # ER-02
-            self.store.touch(CONNECTION)
+        if error.code == errors.AUTH_REQUIRED:
+            self.require_login(error.message)  # ER-02
         method = self.methods.get(call.method)
         if method is not None:
             method.failed(call, error)
         for told in self.refused:
             told(call, error)
+
+    def require_login(self, reason: str) -> None:
+        """The agent wants a login, in its own words."""
+        self.store.connection.auth_required, self.store.connection.auth_reason = True, reason
+        self.store.touch(CONNECTION)
 
     def _end(self, call: Call) -> None:
         for told in self.ended:

@@ -64,6 +64,11 @@ class Connection:
         del self.told[:-MOST_TOLD]
 
     @property
+    def one_prompt_at_a_time(self) -> bool:
+        """While a prompt works no other may be sent: it is queued here (V1-22)."""
+        return self.protocol == 1
+
+    @property
     def agent_name(self) -> str:
         """`info.title`, else `info.name`, else the program's name (IN-17)."""
         if self.agent_info is not None:

@@ -20,6 +20,30 @@ from acp_tui.store.keys import Key
 Meta = dict[str, Any]
 
 
+CancelStatus = Literal["asked", "confirmed", "finished", "no_answer"]
+
+
+@dataclass(slots=True)
+class Cancel:
+    """What became of a wish to stop something: asked → confirmed, finished anyway, or no answer (yet)."""
+
+    asked_at: float
+    status: CancelStatus = "asked"
+    settled_at: float | None = None
+    accepted: bool = False
+    """The agent said that it will try; that it is over comes by an update (TC-13, TM-13)."""
+
+    @property
+    def open(self) -> bool:
+        """It is still to be seen what becomes of it; an answer may come late."""
+        return self.settled_at is None
+
+    def settle(self, at: float, *, confirmed: bool) -> None:
+        """It is over; what was settled stays as it was."""
+        if self.open:
+            self.status, self.settled_at = "confirmed" if confirmed else "finished", at
+
+
 @dataclass(slots=True, kw_only=True)
 class Entity:
     """What all entities have. `revision` grows with each change that can be seen, never otherwise."""
@@ -82,8 +106,8 @@ class ToolCall(Entity):
     ended_at: float | None = None
     cancel_overlay: bool = False
     """We asked to cancel its turn and the agent has reported no status since (CX-02, CX-04)."""
-    cancelling: bool = False
-    """`tool_call/cancel` was sent for it and is not settled (TC-13)."""
+    cancel: Cancel | None = None
+    """What became of the last `tool_call/cancel` for it; None: never asked, or refused."""
     no_final: NoFinal = ""
     """Still open though its turn ended, or the agent is gone: shown as such, neither failed nor spinning."""
 
@@ -91,6 +115,11 @@ class ToolCall(Entity):
     def final(self) -> bool:
         """The agent reported a final status."""
         return self.status in FINAL_STATUSES
+
+    @property
+    def cancelling(self) -> bool:
+        """`tool_call/cancel` was sent for it and is not settled (TC-13)."""
+        return self.cancel is not None and self.cancel.open
 
     @property
     def display_status(self) -> str:
@@ -114,8 +143,14 @@ class Terminal(Entity):
     exited_at: float | None = None
     size: TerminalSize | None = None
     cancellable: bool = False
-    cancelling: bool = False
+    cancel: Cancel | None = None
+    """What became of the last `terminal/cancel` for it; None: never asked, or refused."""
     no_final: Literal["", "disconnected"] = ""
+
+    @property
+    def cancelling(self) -> bool:
+        """`terminal/cancel` was sent for it and is not settled (TM-13)."""
+        return self.cancel is not None and self.cancel.open
 
     @property
     def exited(self) -> bool:
@@ -170,7 +205,9 @@ class Subagent(Entity):
     """`idle`, `running`, …; None: not reported, or withdrawn by null (unconfirmed)."""
 
 
-SubmissionStatus = Literal["queued", "held", "pending", "inserted", "rejected", "withdrawn", "uncertain"]
+SubmissionStatus = Literal[
+    "queued", "held", "pending", "inserted", "rejected", "withdrawn", "uncertain", "dismissed"
+]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -179,7 +216,8 @@ class Submission(Entity):
 
     queued: held by us until the work ends with `end_turn`; held: the work ended otherwise, so it waits for
     the user; pending: sent, not accepted; inserted, rejected, withdrawn (-32800), uncertain: as in the
-    checklist (PR-04 … PR-18).
+    checklist (PR-04 … PR-18); dismissed: it was uncertain, and the user knows better. Only
+    queued and held ones can be changed.
     """
 
     number: int
@@ -192,6 +230,8 @@ class Submission(Entity):
     """Why it is held or uncertain, in words."""
     idempotency_key: str = ""
     sent_at: float | None = None
+    withdraw_asked_at: float | None = None
+    """When the agent was asked to give a sent one back (PR-19); either answer may still come."""
 
     @property
     def text(self) -> str:
@@ -214,7 +254,11 @@ class AgentRequest(Entity):
     """The result we sent, as JSON."""
     answered_at: float | None = None
     answered_by: str = ""
-    """`user`, `cancel` (session/cancel), `agent` ($/cancel_request), `close`."""
+    """`user`, `rule`, `cancel` (session/cancel), `agent` ($/cancel_request), `close`."""
+    answered_why: str = ""
+    """Which rule, or what the user said beside a rejection."""
+    completed_at: float | None = None
+    """When the agent said that what its URL asked for is done (EL-13)."""
 
 
 @dataclass(slots=True, frozen=True)

@@ -12,22 +12,11 @@ from acp_tui.protocol.errors import Error
 from acp_tui.protocol.session import AvailableCommand, SessionConfigOption
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.protocol.updates import BackgroundWork, Cost
-from acp_tui.store.entities import Entity, NoticeRecord, UnknownUpdate
+from acp_tui.store.entities import Cancel, Entity, NoticeRecord, UnknownUpdate
 from acp_tui.store.keys import Key
 
 NONE_SEEN: Final = "unknown"
 """State of a resumed session before its first state update; shown as busy (SS-12)."""
-
-CancelStatus = Literal["asked", "confirmed", "finished", "no_answer"]
-
-
-@dataclass(slots=True)
-class Cancel:
-    """What became of the last `session/cancel`: asked → confirmed, finished anyway, or no answer."""
-
-    asked_at: float
-    status: CancelStatus = "asked"
-    settled_at: float | None = None
 
 
 @dataclass(slots=True)
@@ -76,6 +65,7 @@ class Session:
     background: list[BackgroundWork | Unknown] | None = None
     """None: the agent does not report; [] : nothing is running (BG-02)."""
     cancel: Cancel | None = None
+    """What became of the last `session/cancel`."""
     work_started_at: float | None = None
     """When the foreground work that runs now began."""
     had_output: bool = False
@@ -100,6 +90,9 @@ class Session:
     info: Info = field(default_factory=Info)
     commands: list[AvailableCommand | Unknown] = field(default_factory=list)
     config_options: list[SessionConfigOption | Unknown] = field(default_factory=list)
+    """As the agent confirmed them; never what was only asked for (CF-07)."""
+    options_asked: dict[str, str | bool] = field(default_factory=dict)
+    """Values asked for and not answered yet, the latest of each option by its `configId`."""
     notices: list[NoticeRecord] = field(default_factory=list)
     unknown_updates: list[UnknownUpdate] = field(default_factory=list)
     dropped: int = 0
@@ -117,4 +110,4 @@ class Session:
     @property
     def cancelling(self) -> bool:
         """Cancel was asked and neither confirmed nor overtaken (CX-05)."""
-        return self.cancel is not None and self.cancel.status in ("asked", "no_answer")
+        return self.cancel is not None and self.cancel.open

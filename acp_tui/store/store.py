@@ -134,13 +134,16 @@ class Store:
         self.touch(request.key)
         self.touch(REQUESTS)
 
-    def settle_request(self, key: Key, at: float, *, outcome: Any = None, by: str = "") -> bool:
+    def settle_request(
+        self, key: Key, at: float, *, outcome: Any = None, by: str = "", why: str = ""
+    ) -> bool:
         """The request is answered, or void where nobody can (no `by`, LC-05). False if it did not wait."""
         request = self.entity(key)
         if not isinstance(request, AgentRequest) or request.status != "pending":
             return False
         request.status = "answered" if by else "void"
         request.outcome, request.answered_by, request.answered_at = outcome, by, at
+        request.answered_why = why
         request.updated_at = at
         request.revision += 1
         self.requests.remove(key)

@@ -31,14 +31,16 @@ OPTIONS = [
 class Talk:
     """One client with a clock that the test turns; every step's effects are in `effects`."""
 
-    def __init__(self, *, elicitation: bool = True) -> None:
+    def __init__(self, *, elicitation: bool = True, terminal: bool = False) -> None:
         modes = {"form": {}, "url": {}} if elicitation else None
         numbers = count(1)
         self.store = Store()
         self.client = Client(
             self.store,
             info=Implementation(name="acp-tui", version="0"),
-            capabilities=ClientCapabilities.model_validate({"elicitation": modes}),
+            capabilities=ClientCapabilities.model_validate(
+                {"elicitation": modes, "auth": {"terminal": {}} if terminal else None}
+            ),
             new_id=lambda: f"key-{next(numbers)}",
         )
         self.now = 100.0

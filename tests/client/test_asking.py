@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.effects import Ask
-from acp_tui.client.intents import AnswerElicitation, AnswerPermission, Cancel, Login
+from acp_tui.client.effects import Ask, Restore
+from acp_tui.client.intents import AnswerElicitation, AnswerPermission, Cancel, Login, RejectAndSay
+from acp_tui.protocol.content import TextContent
 from acp_tui.store.entities import AgentRequest, ToolCall
 from acp_tui.store.keys import Key, Kind
 from tests.client.talk import Talk, answers, names, only
@@ -169,3 +170,82 @@ def test_a_mistake_of_ours_is_an_internal_error(talk: Talk, monkeypatch: pytest.
     monkeypatch.setattr("acp_tui.client.asking.v2.decode_params", broken)
     assert answers(talk.ask(5)) == {5: -32603}
     assert talk.store.requests == []
+
+
+def words(text: str) -> tuple[TextContent, ...]:
+    return (TextContent(text=text),)
+
+
+class TestRejectAndSay:
+    def test_the_answer_goes_first_and_the_words_are_the_next_prompt(self, talk: Talk) -> None:
+        talk.update("state_update", state="running")
+        talk.say("queued before")
+        talk.ask(1)
+        [asked] = talk.store.waiting()
+        effects = talk.want(RejectAndSay(asked.key, "n", words("use git mv")))
+        assert names(effects) == ["answer", "session/prompt"]
+        assert answers(effects) == {1: {"outcome": {"outcome": "selected", "optionId": "n"}}}
+        assert talk.requests("session/prompt")[-1].params["prompt"][0]["text"] == "use git mv"
+        assert (asked.answered_by, asked.answered_why) == ("user", "use git mv")
+        assert talk.submissions() == ["pending", "queued"]
+
+    def test_without_words_it_is_an_answer(self, talk: Talk) -> None:
+        talk.ask(1)
+        effects = talk.want(RejectAndSay(talk.store.requests[0], None, ()))
+        assert answers(effects) == {1: {"outcome": {"outcome": "cancelled"}}}
+        assert names(effects) == ["answer"]
+
+    @pytest.mark.parametrize("option", ["y", "never offered"])
+    def test_it_allows_nothing_and_loses_nothing(self, talk: Talk, option: str) -> None:
+        talk.ask(1)
+        effects = talk.want(RejectAndSay(talk.store.requests[0], option, words("no")))
+        assert names(effects) == []
+        assert only(effects, Restore)[0].blocks == words("no")
+        assert talk.store.requests
+
+    def test_words_for_a_request_that_is_gone_come_back(self, talk: Talk) -> None:
+        talk.ask(1)
+        key = talk.store.requests[0]
+        talk.hear({"method": "$/cancel_request", "params": {"requestId": 1}})
+        effects = talk.want(RejectAndSay(key, "n", words("no")))
+        assert names(effects) == []
+        assert only(effects, Restore)[0].reason
+
+    def test_a_subagent_hears_it_through_the_session_it_works_for(self, talk: Talk) -> None:
+        talk.update("subagent_update", sessionId="kid", state={"state": "running"})
+        talk.ask(1, "kid")
+        effects = talk.want(RejectAndSay(talk.store.requests[0], "n", words("no")))
+        assert names(effects) == ["answer", "session/prompt"]
+        assert talk.requests("session/prompt")[-1].params["sessionId"] == "A"
+
+    def test_an_agent_that_takes_one_prompt_at_a_time_gets_it_next(self, talk: Talk) -> None:
+        talk.store.connection.protocol = 1
+        talk.update("state_update", state="running")
+        talk.say("queued before")
+        talk.ask(1)
+        assert names(talk.want(RejectAndSay(talk.store.requests[0], "n", words("no")))) == ["answer"]
+        talk.update("state_update", state="idle", stopReason="end_turn")
+        assert talk.requests("session/prompt")[-1].params["prompt"][0]["text"] == "no"
+
+
+def test_who_answered_and_why_is_kept(talk: Talk) -> None:
+    talk.ask(1)
+    [asked] = talk.store.waiting()
+    talk.now += 1
+    talk.want(AnswerPermission(asked.key, "n", by="rule", why="never push"))
+    assert (asked.answered_by, asked.answered_why, asked.answered_at) == ("rule", "never push", talk.now)
+
+
+def test_a_url_that_is_done_says_when(talk: Talk) -> None:
+    elicit(talk, 1, sessionId="A", **URL)
+    [asked] = talk.store.waiting()
+    done = {"method": "elicitation/complete", "params": {"elicitationId": "e"}}
+    talk.hear(done)
+    assert asked.completed_at is None
+    talk.want(AnswerElicitation(asked.key, "accept"))
+    talk.now += 5
+    revision = asked.revision
+    talk.hear(done)
+    assert (asked.completed_at, asked.revision) == (talk.now, revision + 1)
+    talk.hear(done)
+    assert asked.revision == revision + 1

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from acp_tui.client.effects import Notify, Restore
-from acp_tui.client.intents import ListSessions, Login, Logout, OpenSession
+import pytest
+
+from acp_tui.client.effects import Notify, Restart, Restore, RunLogin
+from acp_tui.client.intents import (
+    CancelLogin,
+    ListSessions,
+    Login,
+    LoginEnded,
+    Logout,
+    OpenSession,
+    ResumeSession,
+    SetConfigOption,
+)
 from tests.client.talk import Talk, names, only
 
 REQUIRED = (-32000, "Please sign in.")
+SWITCH = {"configId": "brave", "name": "Brave", "type": "boolean", "currentValue": False}
 
 
 def test_a_session_waits_for_the_login_and_is_asked_for_again_once() -> None:
@@ -103,3 +115,113 @@ def test_any_request_may_find_that_out() -> None:
     talk.want(ListSessions())
     talk.reply("session/list", error=REQUIRED)
     assert talk.store.connection.auth_required
+
+
+def test_whatever_failed_for_want_of_a_login_is_done_again_once() -> None:
+    talk = Talk()
+    talk.start()
+    talk.open()
+    talk.update("config_option_update", configOptions=[SWITCH])
+    talk.want(ListSessions())
+    talk.want(SetConfigOption("a", "brave", True))
+    assert only(talk.reply("session/list", error=REQUIRED), Notify) == []
+    assert only(talk.reply("session/set_config_option", error=REQUIRED), Notify) == []
+    talk.want(Login("acct"))
+    assert names(talk.reply("auth/login")) == ["session/list", "session/set_config_option"]
+    assert only(talk.reply("session/list", error=REQUIRED), Notify)
+    assert only(talk.reply("session/set_config_option", error=REQUIRED), Notify)
+    talk.want(Login("acct"))
+    assert names(talk.reply("auth/login")) == []
+
+
+def test_the_agents_words_and_the_login_under_way_are_known() -> None:
+    talk = Talk()
+    talk.start()
+    talk.want(OpenSession("a", "/w"))
+    talk.reply("session/new", error=REQUIRED)
+    connection = talk.store.connection
+    assert connection.auth_reason == "Please sign in."
+    talk.want(Login("acct"))
+    assert (connection.login, connection.login_at) == ("acct", talk.now)
+    [cancel] = talk.want(CancelLogin())
+    assert cancel.message.params == {"requestId": talk.requests("auth/login")[0].id}  # type: ignore[union-attr]
+    assert connection.login == "acct"
+    assert only(talk.reply("auth/login", error=(-32800, "cancelled")), Notify) == []
+    assert connection.login == ""
+    assert connection.auth_required
+    assert talk.want(CancelLogin()) == []
+
+
+TTY = {"type": "terminal", "methodId": "tty", "name": "T", "args": ["login"]}
+
+
+@pytest.fixture
+def tty() -> Talk:
+    talk = Talk(terminal=True)
+    talk.start(authMethods=[TTY])
+    return talk
+
+
+class TestTerminalLogin:
+    """It is done by hand, then the agent starts anew (AU-04, AU-05)."""
+
+    def again(self, talk: Talk) -> None:
+        """The agent ends and starts again."""
+        talk.lose()
+        talk.start(authMethods=[TTY])
+
+    def test_a_prompt_is_sent_again_once_when_its_session_is_open_again(self, tty: Talk) -> None:
+        tty.open()
+        tty.say("hello")
+        tty.reply("session/prompt", error=REQUIRED)
+        [run] = only(tty.want(Login("tty")), RunLogin)
+        assert run.method.args == ["login"]
+        assert only(tty.want(LoginEnded(True)), Restart)
+        self.again(tty)
+        tty.want(ResumeSession("a", "A", "/w"))
+        tty.update("state_update", state="idle")
+        assert names(tty.reply("session/resume")) == ["session/prompt"]
+        assert only(tty.reply("session/prompt", error=REQUIRED), Restore)
+        assert tty.sent().count("session/prompt") == 2
+
+    def test_a_session_that_waited_keeps_what_was_written_for_it(self, tty: Talk) -> None:
+        tty.want(OpenSession("a", "/w"))
+        tty.say("hello")
+        tty.reply("session/new", error=REQUIRED)
+        tty.want(Login("tty"))
+        tty.want(LoginEnded(True))
+        self.again(tty)
+        assert tty.submissions() == ["queued"]
+        tty.want(OpenSession("a", "/w"))
+        assert names(tty.reply("session/new", {"sessionId": "A"})) == ["session/prompt"]
+        assert only(tty.effects, Restore) == []
+
+    def test_one_that_failed_changes_nothing(self, tty: Talk) -> None:
+        tty.open()
+        tty.say("hello")
+        tty.reply("session/prompt", error=REQUIRED)
+        tty.want(Login("tty"))
+        assert tty.want(Login("tty")) == []
+        assert only(tty.want(LoginEnded(False, "It ended with status 1.")), Notify)
+        assert tty.want(LoginEnded(True)) == []
+        assert tty.submissions() == ["held"]
+        assert only(tty.want(Login("tty")), RunLogin)
+
+    def test_an_agent_that_is_lost_by_chance_gets_nothing_again(self, tty: Talk) -> None:
+        tty.open()
+        tty.say("hello")
+        tty.reply("session/prompt", error=REQUIRED)
+        tty.want(Login("tty"))
+        self.again(tty)
+        assert tty.store.connection.login == ""
+        assert tty.want(LoginEnded(True)) == []
+        tty.want(ResumeSession("a", "A", "/w"))
+        tty.update("state_update", state="idle")
+        assert names(tty.reply("session/resume")) == []
+        assert tty.submissions() == ["held"]
+
+
+def test_a_terminal_login_that_we_did_not_offer_is_not_obeyed() -> None:
+    talk = Talk()
+    talk.start(authMethods=[TTY])
+    assert talk.want(Login("tty")) == []

@@ -156,3 +156,45 @@ def test_options_change_when_the_agent_says_so(talk: Talk) -> None:
     talk.reply("session/set_config_option", {"configOptions": [{**SWITCH, "currentValue": True}]})
     [option] = session(talk).config_options
     assert option.current_value is True  # type: ignore[union-attr]
+
+
+def test_an_option_that_was_asked_for_is_marked_until_the_agent_answers(talk: Talk) -> None:
+    talk.update("config_option_update", configOptions=[MODE, SWITCH])
+    talk.want(SetConfigOption("a", "mode", "go"))
+    assert session(talk).options_asked == {"mode": "go"}
+    assert getattr(session(talk).config_options[0], "current_value", None) == "ask"
+    talk.want(SetConfigOption("a", "mode", "ask"))
+    first, second = talk.requests("session/set_config_option")
+    talk.hear({"id": first.id, "result": {"configOptions": [{**MODE, "currentValue": "go"}]}})
+    assert session(talk).options_asked == {"mode": "ask"}
+    talk.hear({"id": second.id, "error": {"code": -32602, "message": "no"}})
+    assert session(talk).options_asked == {}
+    assert getattr(session(talk).config_options[0], "current_value", None) == "go"
+
+
+def test_nothing_is_on_its_way_to_an_agent_that_was_lost(talk: Talk) -> None:
+    talk.update("config_option_update", configOptions=[MODE])
+    talk.want(SetConfigOption("a", "mode", "go"))
+    talk.lose()
+    assert session(talk).options_asked == {}
+
+
+@pytest.mark.parametrize(("ended", "status"), [("cancelled", "confirmed"), ("completed", "finished")])
+def test_what_became_of_stopping_a_call(talk: Talk, ended: str, status: str) -> None:
+    key = Key("a", Kind.TOOL_CALL, "c")
+    talk.update("tool_call_update", toolCallId="c", status="in_progress", capabilities={"cancel": {}})
+    assert only(talk.want(CancelToolCall(key)), Wake)
+    talk.reply("tool_call/cancel")
+    call = talk.store.entity(key)
+    assert isinstance(call, ToolCall)
+    assert call.cancel is not None
+    assert (call.cancel.status, call.cancel.accepted) == ("asked", True)
+    talk.later(12)
+    assert call.cancel.status == "no_answer"
+    assert call.cancelling
+    assert names(talk.want(CancelToolCall(key))) == ["tool_call/cancel"]
+    talk.update("tool_call_update", toolCallId="c", status=ended)
+    assert call.cancel.status == status
+    revision = call.revision
+    talk.later(60)
+    assert (call.cancel.status, call.revision) == (status, revision)

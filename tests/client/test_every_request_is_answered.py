@@ -1,8 +1,11 @@
-"""Whatever happens in whatever order: each request of the agent gets exactly one answer (RP-15)."""
+"""Whatever happens in whatever order: each request of the agent gets exactly one answer (RP-15), nothing of
+ours is sent twice by itself (LC-08), and no words of the user are lost (PR-13, PR-14).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import count
 from typing import Any
 
 from hypothesis import settings
@@ -10,11 +13,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from acp_tui.client import intents as want
-from acp_tui.client.effects import Close, Effect, Send
+from acp_tui.client.effects import Close, Effect, Restore, Send
+from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.jsonrpc import Request, Response, id_key
-from acp_tui.store.entities import AgentRequest
-from tests.client.talk import AGENT, OPTIONS, Talk
+from acp_tui.store.entities import AgentRequest, Submission
+from acp_tui.store.keys import Key, Kind
+from tests.client.talk import AGENT as PAPER
+from tests.client.talk import OPTIONS, Talk
 
+TTY = {"type": "terminal", "methodId": "tty", "name": "T"}
+AGENT = {**PAPER, "authMethods": [*PAPER["authMethods"], TTY]}
 REFS = st.sampled_from(["a", "b", "c"])
 NAMES = st.sampled_from(["A", "A", "A", "B", "kid", "nobody"])
 IDS = st.sampled_from([0, 1, 2, "1", "x"])
@@ -33,6 +41,7 @@ REQUESTS: list[tuple[str, dict[str, Any]]] = [
     ("fs/read_text_file", {"path": "/etc/passwd"}),
     ("_acme/ping", {}),
 ]
+SWITCH = {"configId": "brave", "name": "Brave", "type": "boolean", "currentValue": False}
 UPDATES: list[dict[str, Any]] = [
     {"sessionUpdate": "state_update", "state": "running"},
     {"sessionUpdate": "state_update", "state": "requires_action"},
@@ -41,17 +50,23 @@ UPDATES: list[dict[str, Any]] = [
     {"sessionUpdate": "state_update", "state": "idle", "stopReason": "cancelled", "background": []},
     {"sessionUpdate": "user_message", "messageId": "u0"},
     {"sessionUpdate": "tool_call_update", "toolCallId": "c", "status": "in_progress"},
+    {"sessionUpdate": "tool_call_update", "toolCallId": "c", "capabilities": {"cancel": {}}},
+    {"sessionUpdate": "config_option_update", "configOptions": [SWITCH]},
     {"sessionUpdate": "subagent_update", "sessionId": "kid", "capabilities": {"cancel": {}}},
     {"sessionUpdate": "agent_message_chunk", "messageId": "m", "content": {"type": "text", "text": "x"}},
     {"sessionUpdate": 7},
 ]
-RESULTS = {"session/prompt": {"messageId": "u0"}, "initialize": AGENT}
+RESULTS = {
+    "session/prompt": {"messageId": "u0"},
+    "initialize": AGENT,
+    "session/set_config_option": {"configOptions": [SWITCH]},
+}
 ERRORS = st.sampled_from([-32000, -32002, -32603, -32800])
 STEPS = [
     *("ask",) * 6,
     *("answer", "tell", "decide") * 3,
-    *("take_back", "cancel", "say", "open", "resume", "close") * 2,
-    *("login", "wait", "lose_and_start_again", "leave"),
+    *("take_back", "cancel", "say", "say", "open", "resume", "close", "change_waiting", "look_again") * 2,
+    *("login", "wait", "stop_or_set", "lose_and_start_again", "leave"),
 ]
 """What may happen, and how often."""
 
@@ -61,7 +76,14 @@ class Conversation(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.talk = Talk()
+        self.talk = Talk(terminal=True)
+        self.texts = count(1)
+        self.said: set[str] = set()
+        self.returned: set[str] = set()
+        self.left: Counter[str] = Counter()
+        """How often each prompt was sent, by its key."""
+        self.allowed: Counter[str] = Counter()
+        """How often more than once it may be: by the user's word, or because it was not taken before."""
         self.owed: Counter[str] = Counter()
         self.calls: dict[str, Request] = {}
         self.call_ids: set[str] = set()
@@ -73,9 +95,11 @@ class Conversation(RuleBasedStateMachine):
         for effect in effects:
             if isinstance(effect, Close):
                 self.closed = True
+            if isinstance(effect, Restore):
+                self.returned |= {block.text for block in effect.blocks if isinstance(block, TextContent)}
             if not isinstance(effect, Send):
                 continue
-            assert not self.closed, "something was written after the end"
+            assert not self.closed, f"written after the end: {effect.message}"
             message = effect.message
             if isinstance(message, Response):
                 key = id_key(message.id)
@@ -85,6 +109,7 @@ class Conversation(RuleBasedStateMachine):
             elif isinstance(message, Request):
                 assert id_key(message.id) not in self.call_ids
                 self.call_ids.add(id_key(message.id))
+                self.left[message.params.get("idempotencyKey", "")] += message.method == "session/prompt"
                 self.calls[id_key(message.id)] = message
 
     @invariant()
@@ -102,6 +127,21 @@ class Conversation(RuleBasedStateMachine):
             if isinstance(one, AgentRequest) and one.status == "pending"
         }
         assert pending == {key for key in store.requests if key.session}
+
+    @invariant()
+    def nothing_is_sent_twice_by_itself(self) -> None:
+        assert all(times <= 1 + self.allowed[key] for key, times in self.left.items())
+
+    @invariant()
+    def no_words_are_lost(self) -> None:
+        kept = {
+            one.text
+            for session in self.talk.store.sessions.values()
+            for key, one in session.entities.items()
+            if isinstance(one, Submission)
+            and (key in session.tail or one.status in ("inserted", "dismissed"))
+        }
+        assert self.said <= kept | self.returned
 
     @invariant()
     def tails_hold_what_is_open(self) -> None:
@@ -138,6 +178,8 @@ class Conversation(RuleBasedStateMachine):
         for step in steps:
             getattr(self, step)(data)
             self.what_waits_is_owed()
+            self.nothing_is_sent_twice_by_itself()
+            self.no_words_are_lost()
 
     def lose_and_start_again(self, data: st.DataObject) -> None:
         self.did(self.talk.lose())
@@ -176,6 +218,8 @@ class Conversation(RuleBasedStateMachine):
             return
         request = self.calls.pop(data.draw(st.sampled_from(sorted(self.calls))))
         code = data.draw(st.none() | ERRORS)
+        if code is not None:
+            self.allowed[request.params.get("idempotencyKey", "")] += 1
         if code is not None and request.method != "initialize":
             self.did(self.talk.hear({"id": request.id, "error": {"code": code, "message": "no"}}))
             return
@@ -200,16 +244,58 @@ class Conversation(RuleBasedStateMachine):
         self.did(self.talk.want(want.Cancel(data.draw(REFS))))
 
     def say(self, data: st.DataObject) -> None:
-        self.did(self.talk.say("hello", data.draw(REFS), now=data.draw(st.booleans())))
+        blocks = self.words()
+        held = data.draw(st.sampled_from(["", "", "", "from before"]))
+        self.did(self.talk.want(want.Submit(data.draw(REFS), blocks, data.draw(st.booleans()), held)))
+
+    def words(self) -> tuple[TextContent, ...]:
+        text = f"text {next(self.texts)}"
+        self.said.add(text)
+        return (TextContent(text=text),)
+
+    def change_waiting(self, data: st.DataObject) -> None:
+        tails = [key for session in self.talk.store.sessions.values() for key in session.tail]
+        if not tails:
+            return
+        key = data.draw(st.sampled_from(tails))
+        one = self.talk.store.entity(key)
+        assert isinstance(one, Submission)
+        what = data.draw(st.sampled_from(["send", "again", "release", "edit", "move", "dismiss", "withdraw"]))
+        if what == "again":
+            self.allowed[one.idempotency_key] += 1
+        if what == "edit" and one.status in ("queued", "held"):
+            self.said.discard(one.text)
+        intents: dict[str, want.Intent] = {
+            "send": want.SendHeld(key),
+            "again": want.SendAgain(key),
+            "release": want.ReleaseQueue(key.session),
+            "edit": want.EditWaiting(key, self.words() if what == "edit" else ()),
+            "move": want.MoveWaiting(key, data.draw(st.integers(-3, 3))),
+            "dismiss": want.Dismiss(key),
+            "withdraw": want.Withdraw(key),
+        }
+        self.did(self.talk.want(intents[what]))
+
+    def look_again(self, data: st.DataObject) -> None:
+        self.did(self.talk.want(want.LookAgain(data.draw(REFS))))
+
+    def stop_or_set(self, data: st.DataObject) -> None:
+        ref = data.draw(REFS)
+        self.did(self.talk.want(want.CancelToolCall(Key(ref, Kind.TOOL_CALL, "c"))))
+        self.did(self.talk.want(want.SetConfigOption(ref, "brave", data.draw(st.booleans()))))
 
     def login(self, data: st.DataObject) -> None:
-        self.did(self.talk.want(want.Login("acct")))
+        intents = [want.Login("acct"), want.Login("tty"), want.CancelLogin(), want.Logout()]
+        ended = [want.LoginEnded(True), want.LoginEnded(False, "no")]
+        self.did(self.talk.want(data.draw(st.sampled_from([*intents, *ended]))))
 
     def decide(self, data: st.DataObject) -> None:
         if not self.talk.store.requests:
             return
         key = data.draw(st.sampled_from(self.talk.store.requests))
         option = data.draw(st.sampled_from(["y", "n", "never offered", None]))
+        if data.draw(st.booleans()):
+            self.did(self.talk.want(want.RejectAndSay(key, option, self.words())))
         self.did(self.talk.want(want.AnswerPermission(key, option)))
         self.did(self.talk.want(want.AnswerElicitation(key, "decline")))
         self.did(self.talk.want(want.AnswerPermission(key, option)))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.render.look import FALLBACK
-from acp_tui.store.entities import Terminal
+from acp_tui.store.entities import Cancel, Terminal
 from acp_tui.store.keys import Key, Kind
 from tests.render.stage import CWD, Stage, drawn
 
@@ -56,10 +56,10 @@ def test_a_call_left_open_is_neither_failed_nor_running(stage: Stage) -> None:
 def test_a_cancel_we_asked_for_is_shown_at_once(stage: Stage) -> None:
     stage.call(title="x", status="in_progress")
     entity: Any = stage.entity(Kind.TOOL_CALL, "c1")
-    entity.cancelling = True
+    entity.cancel = Cancel(asked_at=1.0)
     assert "cancelling" in drawn(stage.view(Kind.TOOL_CALL, "c1"))[0]
     entity.cancel_overlay = True
-    entity.cancelling = False
+    entity.cancel = None
     assert "⊘" in drawn(stage.view(Kind.TOOL_CALL, "c1"))[0]
 
 

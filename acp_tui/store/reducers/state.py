@@ -94,8 +94,7 @@ def _settle_cancel(session: Session, at: float) -> float | None:
     cancel = session.cancel
     if cancel is None or not session.cancelling:
         return None
-    cancel.status = "confirmed" if session.stop_reason == "cancelled" else "finished"
-    cancel.settled_at = at
+    cancel.settle(at, confirmed=session.stop_reason == "cancelled")
     return cancel.asked_at
 
 

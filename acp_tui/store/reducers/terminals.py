@@ -82,7 +82,8 @@ def _patch_exit(entity: Terminal, update: TerminalUpdate, at: float) -> bool:
         entity.exited_at = None
     elif not entity.exited:
         entity.exited_at = at
-        entity.cancelling = False
+        if entity.cancel is not None:
+            entity.cancel.settle(at, confirmed=entity.cancel.accepted)
     entity.exit_status = status
     return True
 

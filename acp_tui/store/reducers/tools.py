@@ -162,7 +162,8 @@ def _patch_status(session: Session, call: ToolCall, status: str | Absent | None,
     if status != "pending" and call.started_at is None and not session.replaying:
         call.started_at = at
     if call.final:
-        call.cancelling = False
+        if call.cancel is not None:
+            call.cancel.settle(at, confirmed=status == "cancelled")
         call.ended_at = call.ended_at if was_final else at
         session.open_calls.pop(call.key, None)
     else:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.store.entities import Terminal
+from acp_tui.store.entities import Cancel, Terminal
 from acp_tui.store.keys import Kind
 from tests.store.seen import Fed, plain
 
@@ -105,9 +105,10 @@ class TestExit:
     def test_it_settles_a_cancel_of_ours(self) -> None:
         fed = Fed()
         one = update(fed, capabilities={"cancel": {}})
-        one.cancelling = True
+        one.cancel = Cancel(asked_at=1.0, accepted=True)
         update(fed, exitStatus={"signal": "SIGTERM"})
         assert not one.cancelling
+        assert one.cancel.status == "confirmed"
 
     def test_bytes_may_follow_and_are_late(self) -> None:
         fed = Fed()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.store.entities import ToolCall
+from acp_tui.store.entities import Cancel, ToolCall
 from acp_tui.store.growing import BIG, Handle
 from acp_tui.store.keys import Kind
 from acp_tui.store.reducers.tools import overlay_cancelled
@@ -150,7 +150,7 @@ class TestStatus:
     def test_a_final_one_is_no_longer_being_cancelled(self) -> None:
         fed = Fed()
         one = update(fed, status="in_progress", capabilities={"cancel": {}})
-        one.cancelling = True
+        one.cancel = Cancel(asked_at=1.0)
         update(fed, title="T")
         assert one.cancelling
         update(fed, status="cancelled")

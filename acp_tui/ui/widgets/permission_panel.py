@@ -274,7 +274,17 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
     def soon(self, key: str, deed: Callable[[], None]) -> None:
         """Do it unless the next key comes at once: who writes presses several, who answers presses one."""
         self.unpress()
-        self.pressed = (key, self.set_timer(BURST, deed))
+        self.pressed = pressed = (key, self.set_timer(BURST, lambda: self._after_keys(ripe)))
+
+        def ripe() -> None:
+            if self.pressed is pressed:
+                deed()
+
+    def _after_keys(self, done: Callable[[], None]) -> None:
+        """Call this behind the keys that already wait: a program that was busy must not take the first key of
+        a burst for a single one.
+        """
+        self.app.call_later(self.call_later, done)
 
     def unpress(self) -> str:
         """Take back a key that has not done anything yet."""
@@ -284,8 +294,10 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         pressed[1].stop()
         return pressed[0]
 
-    def on_key(self, event: events.Key) -> None:
-        """Keys that mean nothing here, and keys that come in a burst, are writing, from the first of them."""
+    async def on_key(self, event: events.Key) -> None:
+        """Keys that mean nothing here, and keys that come in a burst, are writing, from the first of them. What
+        a key does it does here and now: the next one, right behind it, must find it pressed.
+        """
         if not event.is_printable or event.character is None:
             return
         at = self.now()
@@ -293,11 +305,16 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         self.burst_at = at
         if self.pressed is not None and event.key == self.pressed[0]:
             return  # held down
-        if self.unpress() or self.writing or event.key not in self.screen.active_bindings:
+        bound = self.screen.active_bindings.get(event.key)
+        if self.unpress() or self.writing or bound is None:
             event.stop()
             event.prevent_default()
             self.post_message(self.Typed(self.burst))
             self.burst, self.writing = "", True
+        elif bound.node is self:
+            event.stop()
+            event.prevent_default()
+            await self.app.run_action(bound.binding.action, self)
 
     def on_paste(self, event: events.Paste) -> None:
         """A paste is writing."""

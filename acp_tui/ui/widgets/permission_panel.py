@@ -295,8 +295,9 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         return pressed[0]
 
     async def on_key(self, event: events.Key) -> None:
-        """Keys that mean nothing here, and keys that come in a burst, are writing, from the first of them. What
-        a key does it does here and now: the next one, right behind it, must find it pressed.
+        """Keys that mean nothing here, and keys that come in a burst, are writing, from the first of them.
+
+        What a key does it does here and now: the next one, right behind it, must find it pressed.
         """
         if not event.is_printable or event.character is None:
             return

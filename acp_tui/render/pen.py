@@ -11,6 +11,8 @@ from rich.style import Style
 
 _ATTRIBUTES: Final = {1: 1, 2: 2, 3: 4, 4: 8, 7: 16, 9: 32, 8: 64, 53: 128}
 """SGR code to the bit it sets."""
+FAR: Final = 0.4
+"""How much lighter or darker than its background text has to be."""
 _RESETS: Final = {21: 1, 22: 1 | 2, 23: 4, 24: 8, 27: 16, 28: 64, 29: 32, 55: 128}
 
 
@@ -83,8 +85,11 @@ def style(pen: Pen, base: Style) -> Style:
     if pen is PLAIN:
         return base
     bits = pen.attributes
+    color = _color(pen.color)
+    if pen.color is None and pen.back is not None and not bits & 16:
+        color = _readable(base.color, _color(pen.back))
     return base + Style(
-        color=_color(pen.color),
+        color=color,
         bgcolor=_color(pen.back),
         bold=bool(bits & 1) or None,
         dim=bool(bits & 2) or None,
@@ -99,3 +104,20 @@ def _color(value: _Value) -> Color | None:
     if value is None:
         return None
     return Color.from_ansi(value) if isinstance(value, int) else Color.from_rgb(*value)
+
+
+def _readable(color: Color | None, back: Color | None) -> Color | None:
+    """A colour for text that has none of its own on a background that has: the theme may be the other way
+    round than the program thought."""
+    if color is None or color.is_default or back is None:
+        return None
+    light = _light(back)
+    if abs(light - _light(color)) >= FAR:
+        return None
+    return Color.from_rgb(255, 255, 255) if light < 0.5 else Color.from_rgb(0, 0, 0)
+
+
+def _light(color: Color) -> float:
+    """How light it looks, from 0 to 1."""
+    red, green, blue = color.get_truecolor()
+    return (0.299 * red + 0.587 * green + 0.114 * blue) / 255

@@ -93,7 +93,7 @@ def _command(command: str, where: str, cwd: str, page: Page) -> Lines:
 
 def _call(call: ToolCall, store: Lookup, cwd: str, page: Page) -> Lines:
     lines = Lines()
-    if call.title:
+    if call.title and not _repeated(call, store):
         lines.extend(_words(call.title, page.look.title, page))
     shown = False
     for item in call.content:
@@ -111,6 +111,13 @@ def _call(call: ToolCall, store: Lookup, cwd: str, page: Page) -> Lines:
     return lines
 
 
+def _repeated(call: ToolCall, store: Lookup) -> bool:
+    """The title is the command that stands below it, whole."""
+    terminals = [item for item in map(loaded, call.content) if isinstance(item, Terminal)]
+    entities = [store.entity(Key(call.key.session, Kind.TERMINAL, item.terminal_id)) for item in terminals]
+    return any(isinstance(one, TerminalEntity) and one.command == call.title for one in entities)
+
+
 def _item(item: object, session: str, store: Lookup, cwd: str, page: Page) -> Iterator[Lines]:
     if isinstance(item, Diff):
         yield diff_lines(item, page.width, page.look, cwd=cwd, left=page.left, exact=True)
@@ -119,7 +126,8 @@ def _item(item: object, session: str, store: Lookup, cwd: str, page: Page) -> It
     elif isinstance(item, Terminal):
         terminal = store.entity(Key(session, Kind.TERMINAL, item.terminal_id))
         if isinstance(terminal, TerminalEntity) and terminal.command:
-            yield _command(terminal.command, terminal.cwd or "", cwd, page)
+            elsewhere = terminal.cwd if relative(terminal.cwd or "", cwd) != "." else ""
+            yield _command(terminal.command, elsewhere or "", cwd, page)
     elif isinstance(item, Unknown):
         yield _json(item.raw, page)
 

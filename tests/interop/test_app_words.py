@@ -47,16 +47,78 @@ async def seen(launch: Launch, folder: Path, clock: Clock) -> AsyncIterator[Driv
 SHOWN = {
     "HELLO": ("Hello from the reference agent", "• one", "const a = 1;"),
     "MESSAGES": ("A replaced, then appended: A3", "B1 B2 (stays)", "text after the clearing"),
-    "TOOL": ("Searched for TODO", "Fetch a page", "404 not found"),
-    "DIFF": ("Edit files", "+4 −1"),
-    "TERMINAL": ("make test", "exit 1"),
-    "COMPACT": ("compact",),
+    "THOUGHTS": ("▸ thought\n ▸ thought",),
+    "CONTENT": (
+        "text, then:",
+        "▣ image · PNG · 1×1 · 70 B",
+        "♪ audio · audio/wav · 4 B",
+        "↗ A file · text/plain · 12 B · file:///tmp/project/a.txt",
+        "⎘ b.txt · text/plain · 1 line",
+        "⎘ c.bin · 2 B",
+        "? unknown content: _lab_widget",
+    ),
+    "TOOL": (
+        "✓ ⌕ Searched for TODO",
+        "✗ ⤓ Fetch a page",
+        "404 not found",
+        "⊘ · A kind and a status of our own",
+        "○ · tool call",
+    ),
+    "DIFF": ("✓ ✎ Edit files  /tmp/project/src/a.py:2", "+4 −1"),
+    "TERMINAL": (
+        "✗ $ make test",
+        "exit 1",
+        "orange truecolor",
+        "progress 100%",
+        "split: 漢",
+        "cleared line",
+        "✓ $ sleep 9",
+        "SIGTERM",
+    ),
+    "PLAN": ("plan 2/4 · Write code", "1 of 3 plans"),
+    "COMPACT": ("the conversation was compacted · ▸ summary", "compacting failed", "the model refused"),
+    "STATES": ("ended without any output",),
+    "NOTICES": (
+        "✗ An error of two lines",
+        "A severity of our own",
+        "A severity from the future",
+        "more · F2",
+    ),
+    "BIG": ("big answer of a big answer",),
+    "HUGE": ("x" * 90,),
+    "FAST": ("w2998 w2999",),
     "STOP:max_tokens": ("token limit",),
     "STOP:error": ("provider is not reachable",),
     "REFUSE": ("I refuse this prompt",),
-    "CUSTOM": ("error -32601",),
+    "CUSTOM": ("error -32601", "2 unknown updates"),
 }
 """What a word shows."""
+
+OPENED = {
+    "THOUGHTS": (("z",), ("▾ thought", "The first thought, rewritten.")),
+    "DIFF": (
+        ("enter",),
+        (
+            "▾ /tmp/project/src/a.py  +2 −1",
+            "2 -     return 1",
+            "3 +     return x",
+            "1 + hello 漢字",
+            "No newline at end of file",
+            "− /tmp/project/old.txt  deleted",
+            "/tmp/project/x → /tmp/project/y  moved",
+            "/tmp/project/y → /tmp/project/z  copied",
+            "/tmp/project/logo.png  binary",
+            "_lab_touch",
+            "~~ not git ~~",
+        ),
+    ),
+    "PLAN": (("ctrl+t",), ("✓", "◐ Write code", "○")),
+    "COMPACT": (("enter",), ("▾ summary", "A summary in one piece.")),
+    "NOTICES": (("f2",), ("Notices", "An error of two lines", "A severity from the future")),
+    "CUSTOM": (("f2",), ("Unknown updates 2", "_lab")),
+    "FAST": (("home",), ("w0 w1 w2 w3",)),
+}
+"""Keys pressed afterwards in the transcript, and what they show."""
 
 
 @pytest.mark.parametrize("word", SHOWN)
@@ -65,6 +127,39 @@ async def test_a_word_is_seen(reference_agent: Launch, tmp_path: Path, clock: Cl
         await driven.say(word)
         for text in SHOWN[word]:
             await driven.until(lambda text=text: text.lower() in driven.text().lower())
+
+
+@pytest.mark.parametrize("word", OPENED)
+async def test_more_of_it_is_seen_on_a_key(
+    reference_agent: Launch, tmp_path: Path, clock: Clock, word: str
+) -> None:
+    keys, shown = OPENED[word]
+    async with seen(reference_agent, tmp_path, clock) as driven:
+        await driven.say(word)
+        await driven.until(lambda: driven.session.completions and not driven.session.busy)
+        await driven.until("○ ready")
+        await driven.press("shift+tab", *keys)
+        for text in shown:
+            await driven.until(text)
+
+
+async def test_all_words_are_one_conversation(reference_agent: Launch, tmp_path: Path, clock: Clock) -> None:
+    """Up to its first question."""
+    async with seen(reference_agent, tmp_path, clock) as driven:
+        await driven.say("ALL")
+        await driven.until("Approve the file edit?")
+        for text in (
+            "Reference v2 agent asks",
+            "1 a Allow once",
+            "‖ ✎ Edit src/main.rs",
+            "waits for you",
+            "2 unknown updates",
+            "plan 2/4 · Write code",
+            "A new title 漢字",
+            "95%",
+            "$0.045",
+        ):
+            await driven.until(text)
 
 
 async def test_a_permission_is_answered_by_its_number(

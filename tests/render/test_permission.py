@@ -70,6 +70,15 @@ def test_the_terminal_of_a_call_shows_its_command(stage: Stage) -> None:
     assert shown(stage, request) == ["  Run?", "  $ make    all", "    in /else"]
 
 
+def test_nothing_is_said_twice(stage: Stage) -> None:
+    stage.update("terminal_update", terminalId="T", command="make all", cwd=CWD)
+    stage.call(title="make all", content=[{"type": "terminal", "terminalId": "T"}])
+    request = ask(stage, subject={"type": "tool_call", "toolCall": {"toolCallId": "c1"}})
+    assert shown(stage, request) == ["  Run?", "  $ make all"]
+    stage.call(title="make  all")
+    assert shown(stage, request) == ["  Run?", "  make  all", "  $ make all"]
+
+
 def test_an_unknown_subject_is_shown_raw(stage: Stage) -> None:
     request = ask(stage, subject={"type": "wish", "x": "\x1b"})
     assert shown(stage, request) == ["  Run?", "  {", '    "type": "wish",', '    "x": "\\u001b"', "  }"]

@@ -28,12 +28,22 @@ def test_a_call_is_one_line_with_its_numbers_at_the_right(stage: Stage) -> None:
     assert drawn(stage.view(Kind.TOOL_CALL, "c2")) == [" ○ · grep  a.py:40                      not started"]
 
 
+def test_a_change_without_a_place_names_its_file(stage: Stage) -> None:
+    changes = [{"operation": "modify", "path": f"{CWD}/a.py"}, {"operation": "add", "path": f"{CWD}/b.py"}]
+    diff = {"type": "diff", "changes": changes[:1], "patch": {"format": "git_patch", "text": PATCH}}
+    stage.call(title="Editing files", kind="edit", status="completed", content=[diff])
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert drawn(view)[0] == " ✓ ✎ Editing files  a.py".ljust(46) + "+1 −1"
+    stage.call("c2", title="Edit a.py", content=[{"type": "diff", "changes": changes}])
+    assert drawn(stage.view(Kind.TOOL_CALL, "c2"))[0].startswith(" ○ · Edit a.py … ")
+
+
 @pytest.mark.parametrize(
     ("fields", "shown"),
     [
-        ({"status": "cancelled"}, "⊘ · other cancelled"),
-        ({"status": "paused"}, "‖ · other paused"),
-        ({"status": "odd\x1b[2J"}, "◐ · other odd"),
+        ({"status": "cancelled"}, "⊘ · tool call cancelled"),
+        ({"status": "paused"}, "‖ · tool call paused"),
+        ({"status": "odd\x1b[2J"}, "◐ · tool call odd"),
         ({"kind": "strange", "status": "completed"}, "✓ · strange"),
     ],
 )
@@ -270,7 +280,7 @@ def test_a_subagent_stands_under_the_call_that_names_it(stage: Stage) -> None:
     assert drawn(view)[1].split()[-3:] == ["working", "5", "s"]
     assert view.estimate(60) == 2
     stage.call("c2", content=[{"type": "session", "sessionId": "kid"}])
-    assert drawn(view)[1].split() == ["⑂", "Look", "at", "it", "shown", "below:", "other"]
+    assert drawn(view)[1].split() == ["⑂", "Look", "at", "it", "shown", "below:", "tool", "call"]
     stage.call("c2", content=[])
     stage.call(content=[])
     assert len(drawn(own)) == 1

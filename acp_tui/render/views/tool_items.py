@@ -276,7 +276,7 @@ class Items:
 
 def called(call: ToolCall) -> str:
     """What a call is called, in one line: its title, else the tool's name, else its kind (TC-02)."""
-    return one_line(call.title or call.name or call.kind)
+    return one_line(call.title or call.name or (call.kind if call.kind != "other" else "tool call"))
 
 
 def text_of(item: Any) -> str:

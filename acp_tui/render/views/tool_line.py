@@ -83,13 +83,19 @@ class ToolLine:
         return words.status_glyph(status), styles.get(status, look.status_running)
 
     def _where(self, look: Look) -> list[Run]:
-        places = self.call.locations
+        places = [(place.path, place.line) for place in self.call.locations] or self._changed()
         if not places:
             return []
-        first = place_run(places[0].path, places[0].line, self.cwd, look)
-        named = relative(places[0].path, self.cwd) in self.title()
-        runs: list[Run] = [] if named else [("  ", look.base), first]
+        path, line = places[0]
+        named = relative(path, self.cwd) in self.title()
+        runs: list[Run] = [] if named else [("  ", look.base), place_run(path, line, self.cwd, look)]
         return [*runs, (" …", look.dim)] if len(places) > 1 else runs
+
+    def _changed(self) -> list[tuple[str, None]]:
+        """The files its diffs are about."""
+        readings = [self.items.reading(index, item) for index, item in enumerate(self.call.content)]
+        files = [file for reading in readings if reading is not None for file in reading.files]
+        return [(file.path, None) for file in files if file.path]
 
     def _result(self, look: Look) -> list[Run]:
         """Words and numbers at the right: what is unusual about the status, what came of it."""

@@ -168,9 +168,10 @@ class Tabbed(Bound, Screen[None]):
         room = self.size.width - 2 - sum(len(one[0]) for one in right)
         said: list[Said] = []
         for name, does in shown:  # those that do not fit are left out, never cut
-            room -= len(name) + len(does) + 3
-            if room >= -2:
-                said += [(name, ""), (f" {does}  ", "dim")]
+            between = " · " if said else ""
+            room -= len(between) + len(name) + len(does) + 1
+            if room >= 0:
+                said += [(between, "dim"), (name, ""), (f" {does}", "dim")]
         self.query_one("#detail-keys", Bar).say(said, right)
 
     def _found(self) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 from acp_tui import __version__
 
-SUBCOMMANDS = ("demo", "inspect")
+SUBCOMMANDS = ("demo", "inspect", "config")
 
 USAGE = """\
 acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
@@ -26,6 +26,7 @@ acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
   acp-tui COMMAND [ARGUMENT...]   start this agent and talk to it
   acp-tui                         choose an agent from a list
   acp-tui inspect FILE...         what a client understands from a log, as JSON
+  acp-tui config                  settings: path, show, check, edit
 
 for example
   acp-tui npx @agentclientprotocol/codex-acp
@@ -169,6 +170,10 @@ def _run(options: Options) -> int:
         from acp_tui.inspect import main as inspect
 
         return inspect(list(options.arguments))
+    if options.subcommand == "config":
+        from acp_tui.ui.config_command import main as config
+
+        return config(options.arguments)
     if options.subcommand == "demo":
         options = replace(options, command=(sys.executable, "-m", "acp_tui.demo", *options.arguments))
     where, env = folder(options), environment(options, os.environ)

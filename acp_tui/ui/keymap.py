@@ -150,7 +150,7 @@ def _without_conflicts(made: dict[str, tuple[str, ...]]) -> Iterator[Refused]:
             return
         del made[id]
         key, deed = other
-        yield Refused(id, f"{label(key)} already does this {deed.id}: {deed.what}")
+        yield Refused(id, f"{label(key)} is taken by {deed.id}: {deed.what}")
 
 
 def conflict(id: str, key: str, made: Mapping[str, Sequence[str]]) -> Deed | None:

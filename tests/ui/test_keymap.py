@@ -63,16 +63,16 @@ def test_a_change_and_a_swap() -> None:
     ("wanted", "id", "said"),
     [
         ({"chat.pln": ["f6"]}, "chat.pln", "did you mean chat.plan?"),
-        ({"chat.plan": ["f5"]}, "chat.plan", "F5 already does this chat.restart"),
-        ({"chat.plan": ["ctrl+q"]}, "chat.plan", "Ctrl+Q already does this everywhere.quit"),
+        ({"chat.plan": ["f5"]}, "chat.plan", "F5 is taken by chat.restart"),
+        ({"chat.plan": ["ctrl+q"]}, "chat.plan", "Ctrl+Q is taken by everywhere.quit"),
         ({"everywhere.quit": ["y"]}, "everywhere.quit", "needed for writing"),
         ({"everywhere.help": ["delete"]}, "everywhere.help", "launcher.forget"),
         ({"composer.send": ["x"]}, "composer.send", "x is needed for writing"),
         ({"composer.send": ["f2"]}, "composer.send", "chat.notices"),
-        ({"chat.plan": ["f6"], "chat.notices": ["f6"]}, "chat.notices", "F6 already does this chat.plan"),
+        ({"chat.plan": ["f6"], "chat.notices": ["f6"]}, "chat.notices", "F6 is taken by chat.plan"),
         ({"panel.choose.1": ["a"]}, "panel.choose.1", "panel.allow"),
         ({"transcript.up": ["upp"]}, "transcript.up", "did you mean up?"),
-        ({"composer.undo": ["ctrl+m"]}, "composer.undo", "Enter already does this composer.send"),
+        ({"composer.undo": ["ctrl+m"]}, "composer.undo", "Enter is taken by composer.send"),
     ],
 )
 def test_what_cannot_be_is_told_by_name(wanted: dict[str, list[str]], id: str, said: str) -> None:

@@ -91,7 +91,7 @@ async def test_a_key_is_changed_and_works_at_once() -> None:
         assert isinstance(asking, KeyScreen)
         asking.ear.appeared(float("-inf"))
         await driven.press("ctrl+q")
-        await driven.until("already does this everywhere.quit")
+        await driven.until("is taken by everywhere.quit")
         await driven.press("f5")
         await driven.until("chat.restart")
         await driven.press("f8")
@@ -120,7 +120,7 @@ async def test_mistakes_are_told_at_the_start_and_listed() -> None:
         await driven.until("3 mistakes in config.toml")
         await driven.until("line 1: theme: there is no such theme;")
         await opened(driven)
-        await driven.until("keys.chat.plan: F5 already does this chat.restart")
+        await driven.until("keys.chat.plan: F5 is taken by chat.restart")
         await driven.until("line 6")
         assert driven.app.key_changes == {"chat.notices": "f9"}
 

@@ -7,7 +7,7 @@ monstrous lines) is plain, never lost. Lines are clean.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 LONGEST = 1000
 """Characters of a line beyond which nothing is highlighted: minified text takes lexers to their worst."""
 LARGEST = 65_536
+DEEPEST = 64
+"""States of a lexer in one another that are remembered from one line to the next."""
 COMMON = ("python", "bash", "json", "typescript")
 """Languages that answers are full of."""
+_State = tuple[str, ...]
+_ROOT: _State = ("root",)
 _NAME = re.compile(r"[\w+#.-]{1,40}$", re.ASCII)
 _PARTS = (
     ("Keyword.Type", "code_type"),
@@ -50,11 +54,8 @@ _PARTS = (
 )
 
 
-def highlight(lines: Sequence[str], language: str, look: Look, calm: bool = False) -> list[list[Run]]:
-    """The lines as runs, one list for each. `calm`: each by itself, from a cache; wrong inside of long
-    strings."""
-    if calm:
-        return [list(_alone(line, language, look)) for line in lines]
+def highlight(lines: Sequence[str], language: str, look: Look) -> list[list[Run]]:
+    """The lines as runs, one list for each."""
     lexer = _lexer(language)
     if lexer is None or sum(map(len, lines)) > LARGEST or any(len(line) > LONGEST for line in lines):
         return [[(line, look.code)] for line in lines]
@@ -62,14 +63,72 @@ def highlight(lines: Sequence[str], language: str, look: Look, calm: bool = Fals
     return made[: len(lines)] + [[] for _ in range(len(lines) - len(made))]
 
 
+class Growing:
+    """Highlights code that grows at its end: once in a while as a whole, in between only what came.
+
+    A line keeps the colours that the whole gave it; one that came later is highlighted after what the lines
+    before it left open, where its language tells that, else by itself; which may be wrong until the next
+    time.
+    """
+
+    __slots__ = ("_how", "_lines", "_runs")
+
+    def __init__(self) -> None:
+        self._how: tuple[str, Look] | None = None
+        self._lines: Sequence[str] = ()
+        self._runs: list[list[Run]] = []
+
+    def whole(self, lines: Sequence[str], language: str, look: Look) -> list[list[Run]]:
+        """All lines together; as `highlight`."""
+        self._how, self._lines, self._runs = (language, look), lines, highlight(lines, language, look)
+        return self._runs
+
+    def more(self, lines: Sequence[str], language: str, look: Look) -> list[list[Run]]:
+        """The same lines and some more."""
+        made: list[list[Run]] = []
+        state = _ROOT
+        for line in lines:
+            runs, state = _carried(line, language, look, state)
+            made.append(list(runs))
+        for index, (old, new) in enumerate(zip(self._lines, lines, strict=False)):
+            if old != new or self._how != (language, look):
+                break
+            made[index] = self._runs[index]
+        return made
+
+
 @lru_cache(maxsize=1024)
-def _alone(line: str, language: str, look: Look) -> tuple[Run, ...]:
-    return tuple(highlight([line], language, look)[0])
+def _alone(line: str, language: str, look: Look) -> tuple[tuple[Run, ...], _State]:
+    return tuple(highlight([line], language, look)[0]), _ROOT
+
+
+@lru_cache(maxsize=1024)
+def _carried(line: str, language: str, look: Look, state: _State) -> tuple[tuple[Run, ...], _State]:
+    """One line after lines that left the lexer in a state, and the state it leaves."""
+    from pygments.lexer import ExtendedRegexLexer, LexerContext, RegexLexer
+
+    lexer = _lexer(language)
+    own = type(lexer).get_tokens_unprocessed if lexer is not None else None
+    if own is not RegexLexer.get_tokens_unprocessed or len(line) > LONGEST:
+        return _alone(line, language, look)
+    context = LexerContext(line + "\n", 0, list(state))
+    try:
+        tokens = ExtendedRegexLexer.get_tokens_unprocessed(lexer, context=context)
+        runs = next(_lines(((kind, value) for _, kind, value in tokens), look))
+    except TypeError:  # a rule of this lexer knows nothing of contexts
+        return _alone(line, language, look)
+    if "".join(text for text, _ in runs) != line:
+        return _alone(line, language, look)
+    return tuple(runs), tuple(context.stack[-DEEPEST:])
 
 
 def _coloured(text: str, lexer: Lexer, look: Look) -> Iterator[list[Run]]:
+    return _lines(lexer.get_tokens(text), look)
+
+
+def _lines(tokens: Iterable[tuple[_TokenType, str]], look: Look) -> Iterator[list[Run]]:
     line: list[Run] = []
-    for kind, value in lexer.get_tokens(text):
+    for kind, value in tokens:
         style = _style(kind, look)
         first, *others = value.split("\n")
         _put(line, first, style)

@@ -16,6 +16,7 @@ from threading import Event
 from time import monotonic
 from typing import Any
 
+from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
@@ -96,6 +97,8 @@ class TerminalDriver(LinuxDriver):
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
         self._output: Output | None = None
+        self._frame: list[str] = []
+        """Of a picture that is not complete yet: one write wakes the terminal's thread once, not thrice."""
         self._title = ""
         self._late = Late()
         self._escape = Escape()
@@ -104,8 +107,15 @@ class TerminalDriver(LinuxDriver):
 
     def write(self, data: str) -> None:
         """Never waits for the terminal, and outlives it."""
-        if self._output is not None:
-            self._output.write(data)
+        if self._output is None:
+            return
+        if self._frame or data == SYNC_START:
+            self._frame.append(data)
+            if data != SYNC_END:
+                return
+            data = "".join(self._frame)
+            self._frame.clear()
+        self._output.write(data)
 
     def start_application_mode(self) -> None:
         """Take the terminal."""

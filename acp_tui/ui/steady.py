@@ -25,7 +25,7 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
-from acp_tui.ui.transcript_bar import Painted, cells, told
+from acp_tui.ui.transcript_bar import Painted, told
 from acp_tui.ui.transcript_sgr import Cell, erases, written
 
 try:
@@ -76,9 +76,9 @@ class Steady:
         """Show `new` where the terminal shows `old` (empty: not known); the bar at line `top` of `total`."""
         bar = self.widget.vertical_scrollbar
         direct = len(old) == len(new) and self._may_write(bar)
-        before = after = cells(bar)
+        before = after = self._bar.cells(bar)
         if told(bar, total, len(new), top):
-            after = cells(bar)
+            after = self._bar.cells(bar)
         if direct and len(before) == len(after) == len(new):
             self._write(old, new, before, after)
         else:

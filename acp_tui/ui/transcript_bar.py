@@ -27,8 +27,37 @@ def told(bar: ScrollBar, total: int, window: int, top: float) -> bool:
     return True
 
 
-def cells(bar: ScrollBar) -> Sequence[Segment]:
-    """What stands on each row of the bar, before the app's filters; none if it draws in a way of its own."""
+class Painted:
+    """Cells of a bar as they go to the terminal."""
+
+    def __init__(self) -> None:
+        self._known: dict[Segment, Strip] = {}
+        self._how: tuple[Sequence[LineFilter], object] | None = None
+        self._stands: tuple[object, ...] = ()
+        self._cells: Sequence[Segment] = ()
+
+    def cells(self, bar: ScrollBar) -> Sequence[Segment]:
+        """What stands on each row of the bar, before the app's filters; none if it draws in a way of its
+        own."""
+        stands: tuple[object, ...] = (bar.window_virtual_size, bar.window_size, bar.position, bar.size)
+        stands = (*stands, bar.mouse_over, bar.grabbed, bar.app.theme)
+        if stands != self._stands:
+            self._stands, self._cells = stands, _cells(bar)
+        return self._cells
+
+    def row(self, bar: ScrollBar, y: int, cell: Segment) -> Strip:
+        """Row `y` of the bar, which `cell` stands on."""
+        how = [*bar.get_line_filters()], bar.app.ansi_theme
+        if how != self._how:
+            self._how, self._known = how, {}
+        known = self._known.get(cell)
+        if known is None:
+            (known,) = bar.render_lines(Region(0, y, bar.size.width, 1))
+            self._known[cell] = known
+        return known
+
+
+def _cells(bar: ScrollBar) -> Sequence[Segment]:
     drawn, size = bar.render(), bar.size
     if not isinstance(drawn, ScrollBarRender) or not isinstance(drawn.style, Style) or not size:
         return ()
@@ -43,22 +72,3 @@ def cells(bar: ScrollBar) -> Sequence[Segment]:
         back_color=back,
         bar_color=color,
     ).segments
-
-
-class Painted:
-    """Cells of a bar as they go to the terminal."""
-
-    def __init__(self) -> None:
-        self._known: dict[Segment, Strip] = {}
-        self._how: tuple[Sequence[LineFilter], object] | None = None
-
-    def row(self, bar: ScrollBar, y: int, cell: Segment) -> Strip:
-        """Row `y` of the bar, which `cell` stands on."""
-        how = [*bar.get_line_filters()], bar.app.ansi_theme
-        if how != self._how:
-            self._how, self._known = how, {}
-        known = self._known.get(cell)
-        if known is None:
-            (known,) = bar.render_lines(Region(0, y, bar.size.width, 1))
-            self._known[cell] = known
-        return known

@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.color import Color
 from textual.constants import MAX_FPS
 from textual.geometry import Region, Size
@@ -100,7 +101,8 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _queue_settle(self) -> None:
         self._settle_handle = None
-        self._settle_queued = self.call_later(self.settle)
+        # as `call_later`, which looks up the parameters of what it calls each time
+        self._settle_queued = self.post_message(events.Callback(callback=self.settle))
 
     def on_unmount(self) -> None:
         """Nothing settles any more."""

@@ -258,14 +258,28 @@ def test_unfinished_marks_do_not_flicker() -> None:
 
 
 def test_an_open_fence_is_calm_in_between_and_right_at_the_end() -> None:
-    text = '```py\nx = """a\nb = 1\n'
+    text = "```js\n/* a\nb = 1 */\n"
     calm, whole = Lines(), Lines()
     document = Document(text)
     document.grow(calm, page(), calm=True, growing=True)
     Document(text).grow(whole, page())
     assert texts(calm, 40) == texts(whole, 40)
     assert calm.strips != whole.strips
+    document.grow(calm, page(), growing=True)
+    assert calm.strips == whole.strips
+    document.append("c = 2")
+    document.grow(calm, page(), calm=True, growing=True)
+    assert calm.strips[:3] == whole.strips[:3], "what was right stays right"
     document.grow(calm, page())
+    Document(text + "c = 2").grow(after := Lines(), page())
+    assert calm.strips == after.strips
+
+
+def test_a_line_of_a_fence_is_highlighted_after_what_stands_open_above_it() -> None:
+    text = '```py\nx = """a\nfor b in c\n"""\ny = 1\n'
+    calm, whole = Lines(), Lines()
+    Document(text).grow(calm, page(), calm=True, growing=True)
+    Document(text).grow(whole, page())
     assert calm.strips == whole.strips
 
 

@@ -207,6 +207,7 @@ async def grouping(play: Theatre) -> None:
     await on.press("end", "enter")
     await play.shot("group open")
     await on.press("enter", "c")
+    on.app.clear_notifications()  # of what was copied: it goes by itself, sooner or later
     await play.stream(4)
     await play.shot("group closed")
 

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from textual.strip import Strip
 
 from acp_tui.render.clean import clean
-from acp_tui.render.markdown.layout import lay_out
+from acp_tui.render.code import Growing, highlight
+from acp_tui.render.markdown.layout import Colours, lay_out
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import MEASURE, Page
 from acp_tui.render.markdown.parser import PARAGRAPH, Parser
@@ -32,6 +33,7 @@ class Document:
     """One growing text. `grow` keeps given lines up to date with it."""
 
     __slots__ = (
+        "_code",
         "_leaves",
         "_lines",
         "_page",
@@ -62,6 +64,7 @@ class Document:
         self._stable = 0
         """Where in `_lines` the lines of closed leaves end."""
         self._tail: dict[Leaf, Lines] = {}
+        self._code = Growing()
         self.drawn = 0
         """Leaves laid out so far; what the tests count."""
 
@@ -117,13 +120,14 @@ class Document:
         self.settle()
         old = self._reopen(lines, page)
         for leaf in self._leaves[self._shown :]:
-            lines.extend(self._laid_out(leaf, page, False))
+            lines.extend(self._laid_out(leaf, page, highlight))
             self._shown += 1
             if enough():
                 break
         start, self._stable = self._stable, len(lines)
         tail = [] if self.behind else self._open(growing)
-        self._tail = {leaf: self._laid_out(leaf, page, calm) for leaf in tail}
+        colours = self._code.more if calm else self._code.whole if growing else highlight
+        self._tail = {leaf: self._laid_out(leaf, page, colours) for leaf in tail}
         for made in self._tail.values():
             lines.extend(made)
         lines.reuse(old, start)
@@ -139,12 +143,12 @@ class Document:
         lines.cut(self._stable)
         return old
 
-    def _laid_out(self, leaf: Leaf, page: Page, calm: bool) -> Lines:
+    def _laid_out(self, leaf: Leaf, page: Page, colours: Colours) -> Lines:
         known = self._tail.get(leaf)
-        if known is not None and (calm or leaf.kind != "code"):
+        if known is not None and (colours == self._code.more or leaf.kind != "code"):
             return known
         self.drawn += 1
-        return lay_out(leaf, page, calm)
+        return lay_out(leaf, page, colours)
 
     def _open(self, growing: bool) -> list[Leaf]:
         """What the text would give if it ended here, beyond the closed leaves."""

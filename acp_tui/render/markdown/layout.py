@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.render.clean import one_line
 from acp_tui.render.code import highlight
-from acp_tui.render.look import act
+from acp_tui.render.look import Look, act
 from acp_tui.render.markdown.inline import inline, with_links
 from acp_tui.render.markdown.leaf import Leaf, Quote
 from acp_tui.render.markdown.page import Page
@@ -19,15 +22,18 @@ COLOURED = 50
 """Pieces of one fence that are highlighted: what comes after 2,000 lines is no code that somebody reads."""
 
 
-def lay_out(leaf: Leaf, page: Page, calm: bool = False) -> Lines:
-    """The lines of a leaf, its blank line above included. `calm`: highlight line by line, which is
-    cheaper."""
+Colours = Callable[[Sequence[str], str, Look], list[list[Run]]]
+"""Highlights lines of code in a language."""
+
+
+def lay_out(leaf: Leaf, page: Page, colours: Colours = highlight) -> Lines:
+    """The lines of a leaf, its blank line above included."""
     made = Lines()
     if leaf.spaced >= 0:
         left = _left(leaf, page, leaf.spaced)
         made.add(strip([Segment(*run) for run in left], page.width, page.look.base), size_of(left))
     if leaf.kind == "code":
-        made.extend(_code(leaf, page, calm))
+        made.extend(_code(leaf, page, colours))
     elif leaf.kind == "table":
         made.extend(_table(leaf, page))
     elif leaf.kind == "rule":
@@ -98,7 +104,7 @@ def _table(leaf: Leaf, page: Page) -> Lines:
     return table(leaf.lines, leaf.head, page, _left(leaf, page))
 
 
-def _code(leaf: Leaf, page: Page, calm: bool) -> Lines:
+def _code(leaf: Leaf, page: Page, colours: Colours) -> Lines:
     look = page.look
     made = Lines()
     language = one_line(leaf.info, page.width).split(" ")[0].split("{")[0].split(",")[0]
@@ -107,12 +113,22 @@ def _code(leaf: Leaf, page: Page, calm: bool) -> Lines:
         made.add(_label(language, left, leaf, page), page.width)
         left = later
     spoken = language if leaf.part < COLOURED else ""
-    for runs in highlight(leaf.lines, spoken, look, calm) if leaf.lines else ():
-        pad = (" ", look.code)
-        first, rest = [*left, pad], [*later, pad]
-        made.extend(wrap(runs, page.width, look.code, first=first, rest=rest, words=False))
+    pad = (" ", look.code)
+    rows = _rows if colours is highlight else _kept_rows
+    for runs in colours(leaf.lines, spoken, look) if leaf.lines else ():
+        made.extend(rows(tuple(runs), page.width, look.code, (*left, pad), (*later, pad)))
         left = later
     return made
+
+
+def _rows(
+    runs: tuple[Run, ...], width: int, fill: Style, first: tuple[Run, ...], rest: tuple[Run, ...]
+) -> Lines:
+    return wrap(runs, width, fill, first=first, rest=rest, words=False)
+
+
+_kept_rows = lru_cache(maxsize=512)(_rows)
+"""For a fence that grows: the same lines again and again, and one more."""
 
 
 def _label(language: str, left: list[Run], leaf: Leaf, page: Page) -> Strip:

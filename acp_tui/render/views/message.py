@@ -26,7 +26,7 @@ from acp_tui.store.entities import Message, SessionMessage, Subagent
 from acp_tui.store.growing import Block, Blocks, Handle
 from acp_tui.store.keys import Key, Kind
 
-CALM = 0.25
+CALM = 0.5
 """Seconds between two highlightings of an open fence as a whole."""
 
 

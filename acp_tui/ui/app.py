@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import BindingType
 from textual.driver import Driver
 from textual.message import Message
+from textual.screen import ModalScreen
 
 from acp_tui.agent.leftovers import Leftover
 from acp_tui.base import crash
@@ -25,6 +26,7 @@ from acp_tui.client.effects import Effect, Notify, Restore
 from acp_tui.render.clean import one_line
 from acp_tui.store.store import Store
 from acp_tui.ui import drafts, keys
+from acp_tui.ui.chats import Chats
 from acp_tui.ui.configured import Configured
 from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.driver import Gone, Stale, TerminalDriver
@@ -35,7 +37,9 @@ from acp_tui.ui.told import Told
 from acp_tui.ui.transcript_broken import Broke
 
 if TYPE_CHECKING:
+    from acp_tui.ui.screens.conversations import ConversationsScreen
     from acp_tui.ui.screens.launcher import LauncherScreen
+    from acp_tui.ui.screens.new_conversation import Wanted
 
 FRAME = 1 / 30
 NEVER_READY = 1
@@ -80,6 +84,7 @@ class AcpApp(Configured):
     ) -> None:
         super().__init__(config, theme, dark, driver)
         self.host = host
+        self.chats = Chats(self, host, self._link)
         self.first = first
         self.cwd = cwd
         self.context: contextvars.Context | None = None
@@ -122,12 +127,13 @@ class AcpApp(Configured):
     # Agents
 
     def show(self, conversation: Conversation) -> None:
-        """Show the chat with this agent."""
-        link = conversation.link
+        """Show a conversation that was just begun."""
+        conversation.draft = conversation.draft or drafts.kept(conversation.cwd)
+        self.chats.open(conversation)
+
+    def _link(self, link: Link) -> None:
         link.agent.on_effect = lambda effect: self._pass_on(link, effect)
         self.attach(link.store)
-        conversation.draft = conversation.draft or drafts.kept(conversation.cwd)
-        self.push_screen(ChatScreen(conversation))
 
     def _show_launcher(self) -> None:
         from acp_tui.ui.screens.launcher import LauncherScreen
@@ -140,14 +146,17 @@ class AcpApp(Configured):
         self.show(self.host.start(event.command, event.cwd))
 
     def on_chat_screen_left(self, event: ChatScreen.Left) -> None:
-        """Back to the start screen; its agent is ended."""
-        conversation = event.chat.conversation
-        drafts.keep(conversation.cwd, conversation.draft)
-        self.host.drop(conversation.link)
-        if self.screen is event.chat:
-            self.pop_screen()
-            if len(self.screen_stack) == 1:
-                self._show_launcher()
+        """Back to the conversation beside it, or to the start screen."""
+        self._leave(event.chat)
+
+    def _leave(self, chat: ChatScreen) -> None:
+        drafts.keep(chat.conversation.cwd, chat.conversation.draft)
+        if not self.chats.leave(chat) and len(self.screen_stack) == 1:
+            self._show_launcher()
+
+    def on_chat_screen_another(self, event: ChatScreen.Another) -> None:
+        """It has another session now."""
+        self.chats.follow(event.chat)
 
     def on_chat_screen_restart_wanted(self, event: ChatScreen.RestartWanted) -> None:
         """Start it again, in place."""
@@ -189,10 +198,10 @@ class AcpApp(Configured):
             self.toasts.show("Not sent", restore.reason, "warning")
 
     def _give_back(self, conversation: Conversation, text: str) -> None:
-        for screen in self.screen_stack:
-            if isinstance(screen, ChatScreen) and screen.conversation is conversation:
-                screen.writing.give_back(text)
-                return
+        screen = self.chats.of(conversation)
+        if screen is not None:
+            screen.writing.give_back(text)
+            return
         before = conversation.draft
         conversation.draft = f"{text}\n{before}" if before.strip() else text
 
@@ -242,6 +251,58 @@ class AcpApp(Configured):
     def panic(self, *_: object) -> None:
         """The same, for errors that draw themselves."""
         self._fatal_error()
+
+    # Conversations
+
+    def action_conversations(self) -> None:
+        """F6."""
+        from acp_tui.ui.screens.conversations import ConversationsScreen
+
+        if self.chats.screens and not isinstance(self.screen, ModalScreen):
+            self.push_screen(ConversationsScreen(self.chats), self._show_chosen)
+
+    def _show_chosen(self, conversation: Conversation | None) -> None:
+        screen = self.chats.of(conversation) if conversation is not None else None
+        if screen is not None:
+            self.chats.show(screen)
+
+    def on_conversations_screen_end_wanted(self, event: ConversationsScreen.EndWanted) -> None:
+        """The user ends one; the list goes with the last of them."""
+        screen = self.chats.of(event.conversation)
+        if screen is not None:
+            self._leave(screen)
+
+    def on_conversations_screen_new_wanted(self) -> None:
+        """Another one."""
+        self.action_new()
+
+    def action_new(self) -> None:
+        """F7."""
+        from acp_tui.ui.screens.new_conversation import NewConversationScreen
+
+        here = self.chats.shown
+        if here is not None and not isinstance(self.screen, ModalScreen):
+            self.push_screen(NewConversationScreen(here.conversation, self.host.links), self._begin)
+
+    def _begin(self, wanted: Wanted | None) -> None:
+        if wanted is None:
+            return
+        if wanted.link in self.host.links:
+            conversation = wanted.link.converse(wanted.cwd, wanted.directories)
+            conversation.open()
+        else:
+            conversation = self.host.start(wanted.command, wanted.cwd, wanted.directories)
+        self.chats.open(conversation)
+
+    def action_step(self, by: int) -> None:
+        """Ctrl+PgUp, Ctrl+PgDn."""
+        if not isinstance(self.screen, ModalScreen):
+            self.chats.step(by)
+
+    def action_waiting(self) -> None:
+        """F8."""
+        if not isinstance(self.screen, ModalScreen) and self.chats.screens and not self.chats.next_waiting():
+            self.toasts.show("Nothing waits for you in another conversation", "", "info")
 
     # Keys
 

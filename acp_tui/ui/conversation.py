@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from acp_tui.agent.front import Agent
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
@@ -22,11 +23,13 @@ class Link:
     store: Store
     agent: Agent
     command: tuple[str, ...]
+    mcp_servers: tuple[dict[str, Any], ...] = ()
+    """For its sessions, as the protocol has them; the agent gets those it takes (SS-07)."""
     conversations: list[Conversation] = field(default_factory=list)
 
-    def converse(self, cwd: str) -> Conversation:
+    def converse(self, cwd: str, directories: tuple[str, ...] = ()) -> Conversation:
         """Another conversation with this agent; it has no session before `open`."""
-        conversation = Conversation(self, self.store.new_ref(), cwd)
+        conversation = Conversation(self, self.store.new_ref(), cwd, directories)
         self.conversations.append(conversation)
         return conversation
 
@@ -43,7 +46,11 @@ class Conversation:
     ref: str
     """`Session.ref`."""
     cwd: str
+    directories: tuple[str, ...] = ()
+    """More folders the session may work in, absolute."""
     draft: str = ""
+    seen: int = 0
+    """Members of the timeline there were when the user last looked away."""
 
     @property
     def store(self) -> Store:
@@ -76,6 +83,17 @@ class Conversation:
         """There is no agent to talk to."""
         return self.link.store.connection.phase in ("failed", "lost", "closed")
 
+    @property
+    def unread(self) -> int:
+        """Members of the timeline that came since the user looked away."""
+        session = self.session
+        return max(0, len(session.timeline) - self.seen) if session is not None else 0
+
+    def look_away(self) -> None:
+        """What is there now has been seen."""
+        session = self.session
+        self.seen = len(session.timeline) if session is not None else 0
+
     def refs(self) -> Iterator[str]:
         """The session and those that it continues, the newest first."""
         ref: str | None = self.ref
@@ -96,11 +114,15 @@ class Conversation:
         """A session: the one that is shown again if the agent knows it, else a new one."""
         session = self.session
         if session is not None and session.session_id is not None:
-            self.do(ResumeSession(self.ref, session.session_id, session.cwd))
+            self.do(ResumeSession(self.ref, session.session_id, session.cwd, True, *self._with))
         else:
-            self.do(OpenSession(self.ref, self.cwd))
+            self.do(OpenSession(self.ref, self.cwd, *self._with))
 
     def open_another(self) -> None:
         """A new session in place of one that cannot be had again, which stays readable above it."""
         before, self.ref = self.ref, self.store.new_ref()
-        self.do(OpenSession(self.ref, self.cwd, continues=before))
+        self.do(OpenSession(self.ref, self.cwd, *self._with, continues=before))
+
+    @property
+    def _with(self) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
+        return self.directories, self.link.mcp_servers

@@ -33,7 +33,7 @@ class Host:
         self.clock = clock
         self.links: list[Link] = []
 
-    def start(self, command: tuple[str, ...], cwd: str) -> Conversation:
+    def start(self, command: tuple[str, ...], cwd: str, directories: tuple[str, ...] = ()) -> Conversation:
         """Start an agent and ask it for a session as soon as it can have one."""
         store = Store()
         client = Client(store, info=INFO, capabilities=ClientCapabilities())
@@ -41,7 +41,7 @@ class Host:
         link = Link(store, agent, command)
         self.links.append(link)
         self.group.start_soon(agent.run)
-        conversation = link.converse(cwd)
+        conversation = link.converse(cwd, directories)
         conversation.open()
         return conversation
 

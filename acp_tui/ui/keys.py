@@ -21,6 +21,8 @@ Place = Literal[
     "search",
     "child",
     "launcher",
+    "conversations",
+    "new",
     "failure",
     "question",
     "page",
@@ -37,6 +39,8 @@ TITLES: Mapping[Place, str] = {
     "search": "While you search in the transcript",
     "child": "In the conversation of a subagent",
     "launcher": "On the start screen",
+    "conversations": "On the list of conversations",
+    "new": "On a new conversation",
     "failure": "When an agent cannot be reached",
     "question": "When acp-tui asks",
     "page": "On help",
@@ -52,6 +56,7 @@ class Deed:
     where: Place
     name: str
     keys: tuple[str, ...]
+    """Hints name the first."""
     what: str
     action: str = ""
     priority: bool = False
@@ -75,6 +80,27 @@ TABLE: tuple[Deed, ...] = (
     Deed("everywhere", "help", ("f1",), "this help", "help", priority=True),
     Deed("everywhere", "palette", ("f3",), "all that can be done here, by name", "palette", priority=True),
     Deed("everywhere", "settings", ("f4", "ctrl+comma"), "settings", "settings", priority=True),
+    Deed(
+        "everywhere",
+        "conversations",
+        ("f6",),
+        "the conversations that are open",
+        "conversations",
+        priority=True,
+    ),
+    Deed(
+        "everywhere", "new", ("f7",), "a new conversation, with this agent or another", "new", priority=True
+    ),
+    Deed(
+        "everywhere",
+        "waiting",
+        ("f8",),
+        "to the next conversation that waits for you",
+        "waiting",
+        priority=True,
+    ),
+    Deed("everywhere", "previous", ("ctrl+pageup",), "the conversation before", "step(-1)", priority=True),
+    Deed("everywhere", "next", ("ctrl+pagedown",), "the next conversation", "step(1)", priority=True),
     Deed("everywhere", "quit", ("ctrl+q",), "quit, after telling what still runs", "quit", priority=True),
     Deed(
         "everywhere",
@@ -106,7 +132,7 @@ TABLE: tuple[Deed, ...] = (
     *_deeds(
         "composer",
         ("send", "enter", "send; while the agent works: queue"),
-        ("newline", "shift+enter alt+enter ctrl+j", "new line (so does `\\` and then Enter)"),
+        ("newline", "alt+enter shift+enter ctrl+j", "new line (so does `\\` and then Enter)"),
         ("send_now", "alt+s", "send now, while the agent works"),
         ("older", "up ctrl+p", "a line up; from the first: what is queued comes back, then earlier prompts"),
         ("newer", "down ctrl+n", "a line down; from the last: later prompts"),
@@ -182,6 +208,19 @@ TABLE: tuple[Deed, ...] = (
         "failure",
         ("restart", "enter f5", "start the agent again"),
         ("back", "escape", "back"),
+    ),
+    *_deeds(
+        "conversations",
+        ("close", "escape", "back"),
+        ("new", "n", "a new one"),
+        ("end", "delete", "end the marked one"),
+    ),
+    Deed("conversations", "choose", tuple("123456789"), "show this one", "choose", numbered=True),
+    *_deeds(
+        "new",
+        ("close", "escape", "back"),
+        ("next_field", "tab", "the next field"),
+        ("previous_field", "shift+tab", "the field before"),
     ),
     *_deeds(
         "question",

@@ -20,7 +20,9 @@ from acp_tui.store.store import Store
 
 Mood = Literal["calm", "busy", "ask", "bad"]
 Hint = tuple[str, str]
-"""A key's name and what it does now."""
+"""A key and what it does now. A key is named by the id of what it does (`chat.escape`), for its user may have
+changed it; or as it is.
+"""
 
 SILENT = 10.0
 """Seconds without a word of a working agent after which the line says so (S08)."""
@@ -59,8 +61,10 @@ class Status:
         return " · ".join([words, *self.extras])
 
 
-def status(store: Store, session: Session | None) -> Status:
-    """What to say about a session, or about the connection while there is none."""
+def status(store: Store, session: Session | None, *, alone: bool = False) -> Status:
+    """What to say about a session, or about the connection while there is none; `alone`: nothing that waits
+    in other sessions of the agent.
+    """
     connection = store.connection
     if connection.phase in ("failed", "lost", "closed"):
         return Status("bad", ended(connection), extras=_extras(store, session), hints=_GONE)
@@ -72,7 +76,7 @@ def status(store: Store, session: Session | None) -> Status:
         return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=_START)
     if session.phase in ("failed", "closed"):
         return Status("bad", _no_session(session), hints=_ANOTHER)
-    return _at_work(store, session)
+    return _at_work(store, session, alone)
 
 
 def wants_login(session: Session) -> bool:
@@ -94,15 +98,19 @@ def _starting(connection: Connection) -> Status:
     )
 
 
-def _at_work(store: Store, session: Session) -> Status:
+def _at_work(store: Store, session: Session, alone: bool) -> Status:
     extras = _extras(store, session)
     child = session.parent is not None
-    waiting = store.waiting(session.ref) if child else store.waiting()
+    waiting = store.waiting(session.ref) if child or alone else store.waiting()
     cancel = session.cancel
     if cancel is not None and session.cancelling:
         words = "cancel asked, no answer" if cancel.status == "no_answer" else "cancel asked"
         return Status(
-            "ask", words, cancel.asked_at, extras=extras, hints=(("Esc", "stop the agent"), *_WORKING[1:])
+            "ask",
+            words,
+            cancel.asked_at,
+            extras=extras,
+            hints=_CANCELLING,
         )
     if waiting:
         return Status("ask", "waits for you", waiting[0].created_at, extras=extras, hints=_ASKED)
@@ -126,13 +134,18 @@ def _working(session: Session) -> str:
     return "working" if session.state == "running" else "state not known yet"
 
 
-_GONE: tuple[Hint, ...] = (("F5", "restart"), ("Ctrl+Q", "quit"))
-_ANOTHER: tuple[Hint, ...] = (("F5", "new session"),)
-_START: tuple[Hint, ...] = (("Esc", "back"),)
-_WORKING: tuple[Hint, ...] = (("Esc", "cancel"), ("Enter", "queue"), ("Alt+S", "send now"))
-_ASKED: tuple[Hint, ...] = (("Tab", "answer"), ("Esc", "cancel work"))
-_IDLE: tuple[Hint, ...] = (("Enter", "send"), ("Alt+Enter", "new line"))
-_HELD: tuple[Hint, ...] = (("Alt+S", "send what is held"), ("↑", "take it back"))
+_GONE: tuple[Hint, ...] = (("chat.restart", "restart"), ("everywhere.quit", "quit"))
+_ANOTHER: tuple[Hint, ...] = (("chat.restart", "new session"),)
+_START: tuple[Hint, ...] = (("chat.escape", "back"),)
+_WORKING: tuple[Hint, ...] = (
+    ("chat.escape", "cancel"),
+    ("composer.send", "queue"),
+    ("composer.send_now", "send now"),
+)
+_CANCELLING: tuple[Hint, ...] = (("chat.escape", "stop the agent"), *_WORKING[1:])
+_ASKED: tuple[Hint, ...] = (("chat.next_place", "answer"), ("chat.escape", "cancel work"))
+_IDLE: tuple[Hint, ...] = (("composer.send", "send"), ("composer.newline", "new line"))
+_HELD: tuple[Hint, ...] = (("composer.send_now", "send what is held"), ("composer.older", "take it back"))
 
 
 def _held(session: Session) -> bool:

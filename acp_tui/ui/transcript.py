@@ -88,6 +88,8 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         self._now = now
         self._columns: dict[str, GroupedColumn] = {}
         self._watched: Subscription | None = None
+        self._missed: frozenset[Key] = frozenset()
+        """What changed while another screen was before the user."""
         self.broken: dict[str, Exception] = {}
         """Errors of views by their places in the code; the entities stand as one line each."""
 
@@ -121,15 +123,24 @@ class Transcript(Bound, Finding, inherit_bindings=False):
             self.broken[place] = error
             self.post_message(Broke(key, error))
 
+    def wake(self) -> None:
+        """The screen is before the user again: what was put off meanwhile."""
+        missed, self._missed = self._missed, frozenset()
+        if missed:
+            self._changed(missed)
+
     def _changed(self, changed: frozenset[Key]) -> None:
         column = self.column
         if column is None:
+            return
+        if not self.screen.is_current:
+            self._missed |= changed
             return
         kinds = {key.kind for key in changed}
         listed = Kind.TIMELINE in kinds or column.session is not self._store.sessions.get(self.ref)
         if listed or column.concerned(changed):
             self.mark(changed)
-            self.settle_soon(FRAME if listed or not kinds <= _GROWING else 1 / TEXT_RATE)
+            self.settle_in_turn(FRAME if listed or not kinds <= _GROWING else 1 / TEXT_RATE)
 
     def settle(self) -> None:
         """Also watch what is drawn here of other sessions, and give the cursor a place."""

@@ -14,6 +14,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
+from textual.reactive import reactive
 
 from acp_tui.base import recent
 from acp_tui.base.recent import RecentCommand
@@ -28,7 +29,7 @@ from acp_tui.ui.status import PATIENCE, Hint, wants_login
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.composer import Composer
-from acp_tui.ui.widgets.header import Facts, Header
+from acp_tui.ui.widgets.header import Facts, Header, Others
 from acp_tui.ui.widgets.options import PAGE, Options
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
 from acp_tui.ui.widgets.plan_line import PlanLine
@@ -38,7 +39,13 @@ from acp_tui.ui.widgets.status_line import StatusLine
 from acp_tui.ui.widgets.welcome import Welcome
 from acp_tui.ui.widgets.writing import Writing
 
-_READING = (("Tab", "write"), ("↑ ↓", "move"), ("Enter", "open"), ("/", "search"), ("y", "copy"))
+_READING = (
+    ("chat.next_place", "write"),
+    ("transcript.up transcript.down", "move"),
+    ("transcript.fold", "open"),
+    ("transcript.search", "search"),
+    ("transcript.copy", "copy"),
+)
 
 
 class ChatScreen(ReadingScreen):
@@ -59,6 +66,12 @@ class ChatScreen(ReadingScreen):
 
         name: str
 
+    @dataclass
+    class Another(Message):
+        """The conversation has another session now."""
+
+        chat: ChatScreen
+
     class NoticesRead(Message):
         """The user looks at the notices: toasts have done their work."""
 
@@ -68,6 +81,9 @@ class ChatScreen(ReadingScreen):
 
         conversation: Conversation
 
+    others: reactive[Others] = reactive(Others(), init=False)
+    """How the other conversations are."""
+
     def __init__(self, conversation: Conversation) -> None:
         super().__init__()
         self.conversation = conversation
@@ -76,7 +92,7 @@ class ChatScreen(ReadingScreen):
         self.remembered = False
 
     def compose(self) -> ComposeResult:
-        yield Header(id="header")
+        yield Header(id="header").data_bind(others=ChatScreen.others)
         yield Welcome(self.read_or_welcome)
         yield Transcript(self.conversation.store, self.conversation.ref, self.now)
         yield Starting(self.conversation.store, self.now)
@@ -112,6 +128,13 @@ class ChatScreen(ReadingScreen):
         if self.transcript.ref != ref:
             self.transcript.show(ref)
         self.writing.show_session()
+
+    def on_screen_resume(self) -> None:
+        """It is before the user again: what it put off while it was not."""
+        if self.is_mounted:
+            self.transcript.wake()
+            self.connection_changed(frozenset())
+            self.name_terminal(self.query_one(Header).facts)
 
     def name_terminal(self, facts: Facts) -> None:
         """The terminal's title says which conversation this is."""
@@ -201,20 +224,23 @@ class ChatScreen(ReadingScreen):
         elif self.transcript.searching and (reading or isinstance(self.focused, Field)):
             hints = WALKING if reading else TYPING
         elif reading:
-            answer: tuple[Hint, ...] = (("Shift+Tab", "answer"),) if self.panel.request is not None else ()
+            asked = self.panel.request is not None
+            answer: tuple[Hint, ...] = (("chat.previous_place", "answer"),) if asked else ()
             hints = (*answer, *_READING)
         status, unseen = self.query_one(StatusLine), self.transcript.unseen
         status.hints = hints
         words = f"↓ {unseen} new" if unseen else "↓ to the end"
-        status.below = None if self.transcript.following else ("f" if reading else "Ctrl+End", words)
+        status.below = (
+            None if self.transcript.following else ("transcript.follow" if reading else "chat.follow", words)
+        )
 
     def _panel_keys(self) -> tuple[Hint, ...]:
         numbered = min(PAGE, len(self.query_one(Options).options))
         return (
             ("1" if numbered == 1 else f"1–{numbered}", "answer"),
-            ("Tab", "read" if self.panel.at_last else "next request"),
-            ("o", "whole"),
-            ("Esc", "cancel work"),
+            ("panel.next_request", "read" if self.panel.at_last else "next request"),
+            ("panel.open", "whole"),
+            ("chat.escape", "cancel work"),
         )
 
     # Keys
@@ -291,7 +317,7 @@ class ChatScreen(ReadingScreen):
             self.composer.put("")
             self.composer.focus()
         elif not self._cancel():
-            self.tell("Ctrl+Q quits")
+            self.tell(f"{keys.hint('everywhere.quit')} quits")
 
     def action_follow(self) -> None:
         """To the end of what was said."""
@@ -347,5 +373,6 @@ class ChatScreen(ReadingScreen):
         if phase == "ready" and self._can_restart():
             self.conversation.open_another()
             self.show_session()
+            self.post_message(self.Another(self))
         elif phase != "ready":
             self.post_message(self.RestartWanted(self.conversation))

@@ -61,6 +61,28 @@ class Facts:
         return f"{self.title or self.folder} · {self.agent}"
 
 
+@dataclass(frozen=True, slots=True)
+class Others:
+    """What is to be said of the conversations that are not shown."""
+
+    place: int = 1
+    """Where the shown one stands, from 1, of `count`."""
+    count: int = 1
+    waiting: int = 0
+    """Requests that wait for the user in the others."""
+    unread: int = 0
+    """Others in which something came since the user looked away."""
+
+    def words(self) -> list[tuple[str, str]]:
+        """`2/3 ‖1 •1`, each with its style; nothing where there are no others."""
+        if self.count < 2:
+            return []
+        parts = [(f"{self.place}/{self.count}", "")]
+        parts += [(f" ‖{self.waiting}", "bold $warning")] if self.waiting else []
+        parts += [(f" •{self.unread}", "$accent")] if self.unread else []
+        return [*parts, ("  ", "")]
+
+
 def facts(store: Store, session: Session | None) -> Facts:
     """The line for a session, or for the connection before there is one."""
     agent = one_line(store.connection.agent_name, 40)
@@ -84,6 +106,7 @@ class Header(Bound, Widget):
     """The line, fed from the store."""
 
     facts: reactive[Facts] = reactive(Facts())
+    others: reactive[Others] = reactive(Others())
 
     def show(self, store: Store, ref: str) -> None:
         """Follow this session."""
@@ -124,7 +147,7 @@ class Header(Bound, Widget):
 
     def _right(self) -> Content:
         f = self.facts
-        parts: list[tuple[str, str]] = []
+        parts = self.others.words()
         if f.share is not None:
             style = "$error" if f.share >= OVER else "$warning" if f.share >= FULL else "$foreground"
             if self.content_size.width >= 60:

@@ -1,0 +1,158 @@
+"""The chat screens of a run: one for each conversation, in the order they were opened, one of them shown.
+
+Invariants: what a screen holds of a conversation (place, folds, search, draft) stays as it is while another
+one is shown; a conversation that is not shown takes neither the screen nor the focus; the last one that is
+left takes its agent with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import App
+
+from acp_tui.client.intents import CloseSession
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.store import CONNECTION, REQUESTS, Subscription
+from acp_tui.ui.conversation import Conversation, Link
+from acp_tui.ui.host import Host
+from acp_tui.ui.screens.chat import ChatScreen
+from acp_tui.ui.widgets.header import Others
+
+
+class Chats:
+    """The screens, and which one is shown."""
+
+    def __init__(self, app: App[Any], host: Host, attach: Callable[[Link], None]) -> None:
+        self._app = app
+        self._host = host
+        self._attach = attach
+        """Lets an agent's store and effects reach the user."""
+        self.screens: list[ChatScreen] = []
+        self._watched: dict[ChatScreen, Subscription] = {}
+        self._number = 0
+
+    @property
+    def shown(self) -> ChatScreen | None:
+        """The one that is on the screen, perhaps below something else."""
+        stack = self._app.screen_stack if self._app.is_running else []
+        return next((screen for screen in reversed(stack) if isinstance(screen, ChatScreen)), None)
+
+    def of(self, conversation: Conversation) -> ChatScreen | None:
+        """The screen of a conversation."""
+        return next((screen for screen in self.screens if screen.conversation is conversation), None)
+
+    # Coming and going
+
+    def open(self, conversation: Conversation) -> None:
+        """Show a conversation that has no screen yet."""
+        self._attach(conversation.link)
+        screen = ChatScreen(conversation)
+        self._number += 1
+        self._app.install_screen(screen, f"chat-{self._number}")
+        self.screens.append(screen)
+        self._watch(screen)
+        self.show(screen)
+
+    def show(self, screen: ChatScreen) -> None:
+        """Put this one before the user; what stands on top of the other is closed."""
+        before = self.shown
+        if before is not None:
+            before.conversation.look_away()
+        while before is not None and self._app.screen is not before:
+            self._app.pop_screen()
+        if before is None:
+            self._app.push_screen(screen)
+        elif before is not screen:
+            self._app.switch_screen(screen)
+        self.tell()
+
+    def step(self, by: int) -> None:
+        """The next one, round the ends."""
+        if self.shown in self.screens and len(self.screens) > 1:
+            here = self.screens.index(self.shown)
+            self.show(self.screens[(here + by) % len(self.screens)])
+
+    def next_waiting(self) -> bool:
+        """The next one where something waits for the user or is unread; False if there is none."""
+        here = self.screens.index(self.shown) if self.shown in self.screens else -1
+        round_ = self.screens[here + 1 :] + self.screens[: max(0, here)]
+        waiting = [s for s in round_ if self.waiting(s.conversation)]
+        found = waiting or [s for s in round_ if s.conversation.unread]
+        if found:
+            self.show(found[0])
+        return bool(found)
+
+    def leave(self, screen: ChatScreen) -> bool:
+        """End a conversation and show the one beside it; False if it was the last."""
+        index = self.screens.index(screen)
+        rest = [other for other in self.screens if other is not screen]
+        if rest and self.shown is screen:
+            self.show(rest[min(index, len(rest) - 1)])
+        elif not rest:
+            while screen in self._app.screen_stack:
+                self._app.pop_screen()
+        self.screens = rest
+        self._watched.pop(screen).close()
+        self._app.uninstall_screen(screen)
+        screen.remove()
+        self._close(screen.conversation)
+        self.tell()
+        return bool(rest)
+
+    def _close(self, conversation: Conversation) -> None:
+        link = conversation.link
+        link.conversations.remove(conversation)
+        if not link.conversations:
+            self._host.drop(link)
+        elif conversation.session is not None:
+            link.agent.do(CloseSession(conversation.ref))
+
+    # Of the rest
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+        return self._host.clock()
+
+    def waiting(self, conversation: Conversation) -> list[Key]:
+        """Requests of its session, and of its subagents, that wait for the user; oldest first."""
+        store = conversation.store
+        refs = set(conversation.refs())
+
+        def above(ref: str) -> bool:
+            while ref not in refs:
+                session = store.sessions.get(ref)
+                if session is None or session.parent is None:
+                    return False
+                ref = session.parent
+            return True
+
+        return [key for key in store.requests if above(key.session)]
+
+    def _watch(self, screen: ChatScreen) -> None:
+        """Hear of what concerns others; its session may become another one."""
+        conversation = screen.conversation
+        self._watched[screen] = conversation.store.watch(lambda _: self.tell())
+        self.follow(screen)
+
+    def follow(self, screen: ChatScreen) -> None:
+        """The conversation has another session now."""
+        ref = screen.conversation.ref
+        self._watched[screen].set(
+            [CONNECTION, REQUESTS, Key(ref, Kind.TIMELINE), Key(ref, Kind.SESSION), Key(ref, Kind.INFO)]
+        )
+
+    def tell(self) -> None:
+        """Let the shown one say how the rest is."""
+        shown = self.shown
+        if shown not in self.screens:
+            return
+        shown.conversation.look_away()
+        others = [screen.conversation for screen in self.screens if screen is not shown]
+        shown.others = Others(
+            place=self.screens.index(shown) + 1,
+            count=len(self.screens),
+            waiting=sum(len(self.waiting(conversation)) for conversation in others),
+            unread=sum(1 for conversation in others if conversation.unread),
+        )

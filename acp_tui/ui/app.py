@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
+from textual.content import Content
 from textual.driver import Driver
 from textual.message import Message
 from textual.screen import ModalScreen
@@ -33,6 +34,7 @@ from acp_tui.ui.driver import Gone, Stale, TerminalDriver
 from acp_tui.ui.host import Host
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.status import still_running
+from acp_tui.ui.toasts import SECONDS
 from acp_tui.ui.told import Told
 from acp_tui.ui.transcript_broken import Broke
 
@@ -161,6 +163,20 @@ class AcpApp(Configured):
     def on_chat_screen_restart_wanted(self, event: ChatScreen.RestartWanted) -> None:
         """Start it again, in place."""
         self.host.restart(event.conversation.link)
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: str = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Whatever wants to be a toast, widgets and Textual itself, comes out of the one mouth for them."""
+        text = Content.from_markup(message).plain if markup else message
+        seconds = SECONDS if timeout is None else timeout
+        self.toasts.show(title or text, text if title else "", severity, seconds)
 
     def on_told(self, event: Told) -> None:
         """A toast."""

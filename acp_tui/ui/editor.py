@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shlex
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,15 +21,37 @@ _COLON = frozenset({"code", "codium", "cursor", "subl", "zed", "hx", "helix", "m
 _GOTO = frozenset({"code", "codium", "cursor"})
 
 
+FALLBACK = "vi"
+"""What there is on every system, where nothing is set; almost."""
+
+
 def command(environ: Mapping[str, str], path: Path, line: int | None) -> list[str]:
-    """What to run."""
-    editor = shlex.split(environ.get("VISUAL") or environ.get("EDITOR") or "vi")
+    """What to run. Raises ValueError if what is set cannot be understood."""
+    editor = _editor(environ)
     name = Path(editor[0]).name
     if line is None:
         return [*editor, str(path)]
     if name in _COLON:
         return [*editor, *(["--goto"] if name in _GOTO else []), f"{path}:{line}"]
     return [*editor, f"+{line}", str(path)]
+
+
+def _editor(environ: Mapping[str, str]) -> list[str]:
+    wanted = (environ.get(name, "").strip() for name in ("VISUAL", "EDITOR"))
+    return shlex.split(next(filter(None, wanted), FALLBACK))
+
+
+def missing(environ: Mapping[str, str]) -> str:
+    """What to tell somebody whose editor is not there; empty if it is."""
+    try:
+        program = _editor(environ)[0]
+    except ValueError as error:
+        return f"$EDITOR cannot be understood: {str(error).lower()}."
+    if shutil.which(program, path=environ.get("PATH")) is not None:
+        return ""
+    if any(environ.get(name, "").strip() for name in ("VISUAL", "EDITOR")):
+        return f"The editor {program} is not there. $VISUAL or $EDITOR names it."
+    return "No editor is set. Put the name of yours into $EDITOR and start acp-tui again."
 
 
 def existing(path: str, cwd: str) -> Path | None:
@@ -45,6 +68,8 @@ async def edit(app: App[Any], environ: Mapping[str, str], path: str, line: int |
     place = existing(path, cwd)
     if place is None:
         return f"There is no file {path} here."
+    if problem := missing(environ):
+        return problem
     try:
         with app.batch_update(), app.suspend():
             process = await asyncio.create_subprocess_exec(*command(environ, place, line), cwd=cwd)

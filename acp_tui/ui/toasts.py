@@ -9,15 +9,14 @@ drawing every `PACE` seconds, whatever its size.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from textual.app import App
 
 from acp_tui.render.clean import clean, one_line
 from acp_tui.render.wrap import rows
-
-if TYPE_CHECKING:
-    from textual.app import App
 
 SECONDS = 6.0
 AT_ONCE = 3
@@ -43,10 +42,12 @@ class Toast:
     text: str
     severity: Severity
     end: float
+    times: int = 1
 
     def lines(self, width: int) -> list[str]:
         """The head, with a glyph that says the severity without colour, then the text."""
-        head = list(_wrapped(f"{GLYPHS[self.severity]} {self.title}", width, 2))
+        often = f" · {self.times} times" if self.times > 1 else ""
+        head = list(_wrapped(f"{GLYPHS[self.severity]} {self.title}{often}", width, 2))
         return head + [f"  {row}" for row in _wrapped(self.text, width - 2, 0)] if self.text else head
 
 
@@ -66,17 +67,20 @@ class Toasts:
         self.unshown = 0
         """How many gave way to newer ones since the notices were looked at."""
 
-    def show(self, title: str, text: str = "", kind: str = "info") -> None:
-        """Show it."""
+    def show(self, title: str, text: str = "", kind: str = "info", seconds: float = SECONDS) -> None:
+        """Show it for some seconds; one that is there already is counted and stays."""
         at = monotonic()
         self._expire(at)
         body = clean(text)
         if len(body) > LONGEST:
             body = body[: LONGEST - 1] + "…"
         head = one_line(title, 60 if body else LONGEST)
-        new = Toast(head, body, severity(kind), at + SECONDS)
-        if any((old.title, old.text) == (new.title, new.text) for old in self._shown):
-            return
+        new = Toast(head, body, severity(kind), at + seconds)
+        for index, old in enumerate(self._shown):
+            if (old.title, old.text) == (head, body):
+                self._shown[index] = replace(new, times=old.times + 1)
+                self._draw_soon(at)
+                return
         self._shown.append(new)
         self.unshown += max(0, len(self._shown) - AT_ONCE)
         del self._shown[:-AT_ONCE]
@@ -114,7 +118,8 @@ class Toasts:
         self._expire(at)
         self._clear()
         for toast, lines in self._fitting():
-            self._app.notify(
+            App.notify(
+                self._app,
                 "\n".join(lines[1:]) or lines[0],
                 title=lines[0] if len(lines) > 1 else "",
                 severity=toast.severity,

@@ -22,7 +22,7 @@ from acp_tui.render.clean import pasteable
 from acp_tui.render.told import told
 from acp_tui.render.view import View
 from acp_tui.render.views import make_view
-from acp_tui.store.entities import Entity, Subagent, ToolCall
+from acp_tui.store.entities import Entity, Subagent
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store, Subscription
 from acp_tui.ui import keys
@@ -31,7 +31,7 @@ from acp_tui.ui.binding import Bound
 from acp_tui.ui.transcript_broken import Broke
 from acp_tui.ui.transcript_finding import Finding
 from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
-from acp_tui.ui.transcript_jumps import JUMPS, child_of
+from acp_tui.ui.transcript_jumps import JUMPS, child_of, place_of
 from acp_tui.ui.transcript_look import CSS, PARTS
 from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE
 
@@ -347,10 +347,11 @@ class Transcript(Bound, Finding, inherit_bindings=False):
     def action_edit(self) -> None:
         """Ask for an editor where the entry points first."""
         if self.column is not None and (index := self._cursor()) is not None:
-            entity = self.column.views[index].entity
-            if isinstance(entity, ToolCall) and entity.locations:
-                place = entity.locations[0]
-                self.post_message(self.EditorWanted(place.path, place.line))
+            place = place_of(self.column.views[index].entity)
+            if place is not None:
+                self.post_message(self.EditorWanted(*place))
+            else:
+                self.notify("Nothing here points to a file", timeout=2, markup=False)
 
     # The mouse
 

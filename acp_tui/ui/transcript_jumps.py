@@ -1,5 +1,5 @@
-"""Where one may want to jump in a conversation: one's own messages, what failed, what was changed, and into
-the conversations of subagents.
+"""Where one may want to jump in a conversation: one's own messages, what failed, what was changed, into
+the conversations of subagents, and to a place in a file.
 """
 
 from __future__ import annotations
@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from acp_tui.protocol.tool_call import Diff, SessionLink
+from acp_tui.render.diff import read
 from acp_tui.store.entities import Compaction, Entity, SessionMessage, Subagent, Submission, ToolCall, Turn
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
@@ -49,3 +50,14 @@ def child_of(entity: Entity, store: Store) -> str | None:
         if isinstance(found, Subagent):
             return found.child
     return None
+
+
+def place_of(entity: Entity) -> tuple[str, int | None] | None:
+    """Path and line of the first place in a file that an entry names, as the agent gave them."""
+    if not isinstance(entity, ToolCall):
+        return None
+    if entity.locations:
+        return entity.locations[0].path, entity.locations[0].line
+    diffs = (read(item) for item in entity.content if isinstance(item, Diff))
+    file = next((file for reading in diffs for file in reading.files), None)
+    return (file.path, file.first_line) if file is not None else None

@@ -198,3 +198,31 @@ def test_long_code_is_copied_whole(stage: Stage) -> None:
     ((words, action),) = acts(view)
     assert words == "copy"
     assert view.excerpt(*action[1:]) == "\n".join(lines)
+
+
+def test_what_is_meant_for_the_agent_alone_is_folded_and_kept(stage: Stage) -> None:
+    def block(audience: object, words: str) -> None:
+        content = {"type": "text", "text": words, "annotations": {"audience": audience}}
+        stage.update("agent_message_chunk", messageId="m1", content=content)
+
+    stage.say("before")
+    block(["assistant"], "# Secret\nrules")
+    block(["assistant", "user"], "for both, ")
+    block(["robot"], "for a robot")
+    picture = {
+        "type": "image",
+        "data": PNG,
+        "mimeType": "image/png",
+        "annotations": {"audience": ["assistant"]},
+    }
+    stage.update("agent_message_chunk", messageId="m1", content=picture)
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view, 90) == [
+        " before",
+        " ▸ ≡ text · 2 lines · for the agent, not for you",
+        " for both, for a robot",
+        " ▸ ▣ image · PNG · 640×480 · 3.0 kB · for the agent, not for you",
+    ]
+    view.act(("part", 1))
+    assert drawn(view, 90)[2:4] == ["    # Secret", "    rules"]
+    assert "# Secret\nrules" in view.source()

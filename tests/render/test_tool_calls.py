@@ -360,3 +360,48 @@ def test_base64_in_raw_values_is_measured_not_shown(stage: Stage) -> None:
     text = "".join(line.strip() for line in drawn(view, 100))
     assert f'"{data[:16]}… (10 kB of base64)"' in text
     assert "a b " * 20 in text
+
+
+def test_the_text_of_a_file_that_was_read_is_code_by_the_name_of_the_file(stage: Stage) -> None:
+    source = "def lex(text):\n    # a comment\n\treturn text\n"
+    content = [{"type": "content", "content": {"type": "text", "text": source}}]
+    places = [{"path": f"{CWD}/src/lex.py"}]
+    stage.call(title="Read src/lex.py", kind="read", status="completed", content=content, locations=places)
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    view.toggle()
+    assert drawn(view)[1:4] == ["    def lex(text):", "        # a comment", "        return text"]
+    styles = {s.text.strip(): s.style for strip in view.strips(60, FALLBACK) for s in strip}
+    assert styles["def"] == FALLBACK.code_keyword and styles["# a comment"] == FALLBACK.code_comment
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"kind": "search"}, "one two"),
+        ({"status": "failed"}, "one two"),
+        ({"locations": [{"path": "/w/a.md"}]}, "one two"),
+        ({"locations": [{"path": "/w/a.conf"}]}, "one"),
+        ({"locations": [{"path": "/w/a.py"}, {"path": "/w/b.py"}]}, "one two"),
+        ({"locations": []}, "one two"),
+    ],
+)
+def test_other_texts_are_words_unless_lines_are_all_that_is_known(
+    stage: Stage, fields: dict[str, Any], words: str
+) -> None:
+    facts = {"kind": "read", "status": "completed", "locations": [{"path": "/w/a.py"}], **fields}
+    stage.call(
+        title="x", content=[{"type": "content", "content": {"type": "text", "text": "one\ntwo"}}], **facts
+    )
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    view.folded = False
+    assert words in [line.strip() for line in drawn(view)]
+
+
+def test_what_a_call_holds_for_the_agent_alone_is_folded(stage: Stage) -> None:
+    block = {"type": "text", "text": "rules", "annotations": {"audience": ["assistant"]}}
+    stage.call(title="x", status="completed", content=[{"type": "content", "content": block}])
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    view.folded = False
+    assert drawn(view)[1] == "   ▸ ≡ text · 1 line · for the agent, not for you"
+    view.act(("part", 0))
+    assert drawn(view)[2].strip() == "rules"

@@ -460,3 +460,18 @@ def assert_clean(on: Reading) -> None:
         assert clean(strip.text) == strip.text, json.dumps(strip.text)
         for segment in strip:
             assert segment.style is None or "\x1b" not in (segment.style.link or "")
+
+
+async def test_a_file_that_was_read_is_code_and_what_is_for_the_agent_is_marked() -> None:
+    fed = Fed()
+    rules = {"type": "text", "text": "rules", "annotations": {"audience": ["assistant"]}}
+    source = item({"type": "text", "text": "def lex(text):\n    return text"})
+    call(fed, source, item(rules), kind="read", locations=[{"path": "/w/lex.py"}])
+    async with reading(fed, Kind.TOOL_CALL, "c1") as on:
+        rows = on.body()
+        assert "  def lex(text):" in rows and "      return text" in rows
+        assert any("text · 1 line · for the agent, not for you" in row for row in rows)
+        assert "  rules" in rows
+    message = Fed()("agent_message", messageId="m", content=[text("yours"), rules])
+    async with reading(message, Kind.AGENT_MESSAGE, "m") as on:
+        assert "for the agent, not for you" in on.text() and "rules" in on.text()

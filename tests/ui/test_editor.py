@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.editor import command, existing
+from acp_tui.ui.editor import command, existing, missing
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,26 @@ def test_only_files_that_are_there_and_by_their_whole_name(tmp_path: Path) -> No
     assert existing("gone", str(tmp_path)) is None
     assert existing(".", str(tmp_path)) is None
     assert existing("a\0b", str(tmp_path)) is None
+
+
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"EDITOR": "no-such-editor -w"}, "The editor no-such-editor is not there."),
+        ({}, "No editor is set."),
+        ({"EDITOR": "  "}, "No editor is set."),
+        ({"EDITOR": "vi 'x"}, "$EDITOR cannot be understood: no closing quotation."),
+    ],
+)
+def test_an_editor_that_is_not_there_is_a_sentence(
+    environ: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    assert missing({"PATH": str(tmp_path), **environ}).startswith(said)
+
+
+def test_one_that_is_there_is_no_problem(tmp_path: Path) -> None:
+    program = tmp_path / "ed"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert missing({"PATH": str(tmp_path), "EDITOR": "ed -p"}) == ""
+    assert missing({"PATH": "", "VISUAL": str(program)}) == ""

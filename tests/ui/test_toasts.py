@@ -86,3 +86,16 @@ async def test_reading_the_notices_dismisses_them() -> None:
         await driven.press("escape")
         await driven.until("○ ready")
         assert not driven.app.screen.query(Toast)
+
+
+async def test_what_textual_and_widgets_tell_goes_the_same_way() -> None:
+    async with driving(words()) as driven:
+        await driven.ready()
+        for _ in range(3):
+            driven.app.notify("Copied [b]one[/b] line", markup=False, timeout=600)
+        driven.app.notify("Press [b]Ctrl+Q[/b]", title="Do you want to go?")
+        await driven.until("· Copied [b]one[/b] line · 3 times")
+        await driven.until("Press Ctrl+Q")
+        assert len(toasts(driven)) == 2
+        driven.app.toasts.dismiss()
+        await driven.until(lambda: not driven.app.screen.query(Toast))

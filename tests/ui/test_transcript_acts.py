@@ -284,3 +284,20 @@ async def test_d_shows_a_diff_and_then_switches_it_and_what_is_copied_is_the_new
         on.transcript.select(Selection(Offset(0, spots.spot(0, line)), Offset(79, spots.spot(0, line + 1))))
         await on.settled()
         assert on.transcript.get_selection(on.transcript.text_selection)[0] == "new words\nend"
+
+
+async def test_the_editor_is_asked_for_at_the_first_place_or_the_first_change() -> None:
+    fed = Fed()
+    patch = "--- a/x.py\n+++ b/x.py\n@@ -7,1 +7,2 @@\n one\n+two\n"
+    changes = [{"operation": "modify", "path": "/w/x.py"}]
+    diff = {"type": "diff", "changes": changes, "patch": {"format": "git_patch", "text": patch}}
+    fed("tool_call_update", toolCallId="c", title="edit", status="completed", content=[diff])
+    fed("agent_message", messageId="m", content=[text("done")])
+    async with stage(fed) as on:
+        on.transcript.focus()
+        await on.settled()
+        await on.press("home", "e")
+        assert on.app.got == [("/w/x.py", 7)]
+        await on.press("end", "e")
+        assert on.app.got == [("/w/x.py", 7)]
+        assert "Nothing here points to a file" in [n.message for n in on.app._notifications]

@@ -9,10 +9,11 @@ import json
 import re
 from binascii import Error as BadBase64
 from binascii import a2b_base64
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from acp_tui.protocol.content import (
+    Annotations,
     AudioContent,
     BlobResourceContents,
     EmbeddedResource,
@@ -52,9 +53,25 @@ class Summary:
     folds: bool = False
 
 
+def for_agents(block: Block) -> bool:
+    """It says that it is meant for the model alone; it is kept, but folded (CB-08)."""
+    annotations = getattr(block, "annotations", None)
+    audience = annotations.audience if isinstance(annotations, Annotations) else None
+    return bool(audience) and set(audience or ()) == {"assistant"}
+
+
+def words_of(item: str | Block | Handle) -> str | None:
+    """The text of what is read as running words; None: it stands as a block of its own."""
+    if isinstance(item, TextContent):
+        return None if for_agents(item) else item.text
+    return item if isinstance(item, str) else None
+
+
 def summary(block: Block | Handle) -> Summary:
     """What to say of a block without laying out what it holds."""
-    return _summary(loaded(block))
+    held = loaded(block)
+    said = _summary(held)
+    return replace(said, facts=(*said.facts, "for the agent, not for you")) if for_agents(held) else said
 
 
 def _summary(block: Block) -> Summary:

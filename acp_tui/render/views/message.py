@@ -12,14 +12,13 @@ from typing import ClassVar
 
 from textual.strip import Strip
 
-from acp_tui.protocol.content import TextContent
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import MEASURE, Document, Page
 from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.view import Lookup, Now, View
-from acp_tui.render.views.content import block_lines
+from acp_tui.render.views.content import block_lines, words_of
 from acp_tui.render.views.subagent import title_of
 from acp_tui.render.wrap import Lines, Run, spread, wrap
 from acp_tui.store.entities import Message, SessionMessage, Subagent
@@ -93,14 +92,14 @@ class Text:
 
     def _take(self) -> None:
         for item in self.blocks.items[self._taken :]:
-            if isinstance(item, str | TextContent):
-                text = item if isinstance(item, str) else item.text
+            text = words_of(item)
+            if text is not None:
                 if not self._parts or not isinstance(self._parts[-1], Document):
                     self._parts.append(Document())
                 document = self._parts[-1]
                 assert isinstance(document, Document)
                 document.append(text)
-            else:
+            elif not isinstance(item, str):
                 self._parts.append(item)
         self._taken = len(self.blocks.items)
 
@@ -109,7 +108,7 @@ class Text:
         texts: list[str] = []
         number, was_text = -1, False
         for item in self.blocks.items:
-            text = item if isinstance(item, str) else item.text if isinstance(item, TextContent) else None
+            text = words_of(item)
             number += text is None or not was_text
             was_text = text is not None
             if number == part and text is not None:

@@ -15,7 +15,17 @@ from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.permission import asks_about
 from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.content import json_lines
-from acp_tui.render.views.tool_items import FAILED, LIVE, OPEN, Items, Limits, Room, raw_lines, text_of
+from acp_tui.render.views.tool_items import (
+    FAILED,
+    LIVE,
+    OPEN,
+    Items,
+    Limits,
+    Room,
+    file_read,
+    raw_lines,
+    text_of,
+)
 from acp_tui.render.views.tool_line import ToolLine, place_run
 from acp_tui.render.wrap import Lines, size_of, wrap
 from acp_tui.store.entities import ToolCall
@@ -127,7 +137,7 @@ class ToolCallView(View):
             return lines
         if self._choice is not None:
             lines.extend(self._facts(page))
-        room = Room(page, self._limits(), line.title(), self.now(), self.layout)
+        room = Room(page, self._limits(), line.title(), self.now(), self.layout, file_read(call))
         lines.extend(self.items.lines(call.content, room, self._opened))
         if self._choice is not None:
             self._raw(lines, page, line.status())

@@ -17,12 +17,13 @@ from acp_tui.protocol.tool_call import Content, Diff, SessionLink, Terminal, Too
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
+from acp_tui.render.code import language_of
 from acp_tui.render.diff import Layout, Reading, diff_lines, owner, read
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import Document, Page
 from acp_tui.render.paths import relative
 from acp_tui.render.view import Lookup, Now
-from acp_tui.render.views.content import block_lines, json_lines
+from acp_tui.render.views.content import block_lines, code_lines, for_agents, json_lines
 from acp_tui.render.views.subagent import seen, state_of, subagent_line, title_of, watched
 from acp_tui.render.views.terminal import Playback, facts, terminal_lines
 from acp_tui.render.wrap import Lines, Run, wrap
@@ -70,6 +71,8 @@ class Room:
     at: float
     layout: Layout = "auto"
     """How diffs are shown."""
+    file: str | None = None
+    """The path of the file whose text it is, if it is one."""
 
 
 class Items:
@@ -188,7 +191,7 @@ class Items:
                 continue
             inside = frozenset(part for part in opened if index in (part, owner(part)))
             second = int(room.at) if self.running([item], True) else 0
-            key = (item, self._state(item), second, room.page, room.limits, room.title, room.layout, inside)
+            key = (item, self._state(item), second, replace(room, at=0.0), inside)
             known = self._made.get(index)
             if known is None or not _same(known[0], key):
                 known = self._made[index] = (key, self._item(index, item, room, inside))
@@ -201,7 +204,9 @@ class Items:
             item = loaded(item)
         if isinstance(item, Content):
             block = item.content
-            if isinstance(block, TextContent):
+            if isinstance(block, TextContent) and not for_agents(block):
+                if (language := language_in(block.text, room.file)) is not None:
+                    return code_lines(block.text.strip("\n"), language, page, room.limits.text)
                 return _text(block.text, replace(page, part=index), room.limits.text)
             return block_lines(block, page, index, opened)
         if (reading := self.reading(index, item)) is not None:
@@ -277,6 +282,20 @@ class Items:
 def called(call: ToolCall) -> str:
     """What a call is called, in one line: its title, else the tool's name, else its kind (TC-02)."""
     return one_line(call.title or call.name or (call.kind if call.kind != "other" else "tool call"))
+
+
+def file_read(call: ToolCall) -> str | None:
+    """The path of the one file that a call has read, if that is what it did."""
+    one = call.kind == "read" and len(call.locations) == 1 and call.status != "failed"
+    return call.locations[0].path if one else None
+
+
+def language_in(text: str, path: str | None) -> str | None:
+    """The language to show a text of a file in; None: it is words, or says itself what it is."""
+    if path is None or "\n" not in text.strip("\n") or text.lstrip()[:3] in ("```", "~~~"):
+        return None
+    language = language_of(path)
+    return None if language in ("markdown", "restructuredtext") else language
 
 
 def text_of(item: Any) -> str:

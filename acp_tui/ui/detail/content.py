@@ -28,9 +28,11 @@ from acp_tui.render.permission import asks_about, request_lines
 from acp_tui.render.plan import plan_lines
 from acp_tui.render.view import Now
 from acp_tui.render.views import make_view
+from acp_tui.render.views.content import for_agents
 from acp_tui.render.views.rule import TurnView
 from acp_tui.render.views.subagent import state_of, title_of, watched
 from acp_tui.render.views.terminal import facts as terminal_facts
+from acp_tui.render.views.tool_items import file_read, language_in
 from acp_tui.render.wrap import Lines
 from acp_tui.store.entities import (
     AgentRequest,
@@ -50,7 +52,7 @@ from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import CONNECTION, Store
 from acp_tui.ui.detail.changes import DiffLayout, diff_parts
 from acp_tui.ui.detail.marked import Content, Marked, block_parts, encoded, piece_of
-from acp_tui.ui.detail.parts import SLICE, Blank, Head, Part, Viewed, Words, as_json, json_parts
+from acp_tui.ui.detail.parts import SLICE, Blank, Head, Part, Viewed, Words, as_json, code, json_parts
 from acp_tui.ui.detail.pieces import Piece, file_name
 from acp_tui.ui.detail.scrollback import Scrollback
 
@@ -233,13 +235,17 @@ class Whole:
         return list(self._item(loaded(item), number, call))
 
     def _item(self, item: Any, number: int, call: ToolCall) -> Iterator[Part]:
-        if isinstance(item, ContentItem) and isinstance(item.content, TextContent):
+        plain = isinstance(item, ContentItem) and isinstance(item.content, TextContent)
+        if plain and not for_agents(item.content):
             text = item.content.text
             lines = words.count(text.count("\n") + 1, "line")
             piece = piece_of(item.content, number)
             if piece is not None and call.locations:
                 piece = replace(piece, place=(call.locations[0].path, call.locations[0].line))
             yield Head("text", lambda: lines, piece)
+            if (language := language_in(text, file_read(call))) is not None:
+                yield from code(text, language)
+                return
             marked = Marked()
             marked.put(text, growing=False)
             yield marked

@@ -25,7 +25,7 @@ from acp_tui.render.code import language_of
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import Document, Page
 from acp_tui.render.markdown.fence import fence_source
-from acp_tui.render.views.content import summary
+from acp_tui.render.views.content import summary, words_of
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.growing import Block, Blocks, Handle, loaded
 from acp_tui.ui.detail.parts import SLICE, Blank, Part, Words, as_json, code, json_parts
@@ -138,9 +138,10 @@ class Content:
         begun = 0
         items = self._blocks.items
         for index, item in enumerate(items):
-            if isinstance(item, str | TextContent):
+            said = words_of(item)
+            if said is not None or isinstance(item, str):
                 begun = begun if texts else index
-                texts.append(item if isinstance(item, str) else item.text)
+                texts.append(said or "")
                 continue
             made += self._text(begun, texts, False)
             texts = []

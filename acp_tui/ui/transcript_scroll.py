@@ -5,8 +5,8 @@ Invariants:
   a refresh; so what the terminal shows is known, and `Steady` may send the difference.
 * Nothing is laid out while text streams: `virtual_size` and the scroll position are set past their watchers,
   and the scrollbar is always there, as one that appears changes the width.
-* Keys and the wheel show within a frame; growing text at most `TEXT_RATE` times a second. No timer runs while
-  nothing changes.
+* Keys and the wheel show within a frame; growing text at most `TEXT_RATE` times a second; in a flood what is
+  new gets a share of the time only, and so is all there sooner. No timer runs while nothing changes.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ SLICE = 0.025
 """Seconds at a time in which text that waits in thousands of lines is laid out."""
 SLICE_TYPING, PACE_TYPING, TYPING = 0.008, 1 / TEXT_RATE, 0.3
 """The same, and how often, within so many seconds of a key: keys come first, also in a flood."""
+REST, LONGEST = 3.0, 0.25
+"""In a flood settling rests so many times as long as it took, but no longer than so many seconds."""
 BAR_RESTS = 3
 """How often in a row growing text leaves the scrollbar as it is: drawing it costs as much as the text."""
 
@@ -77,6 +79,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._settle_handle: asyncio.TimerHandle | None = None
         self._settle_queued = False
         self._settled_at = 0.0
+        self._took = 0.0  # seconds, the last settling
         self._bar = (0, 0.0)  # lines in all and line at the top, as the bar was told last
         self._bar_rests = 0
 
@@ -99,6 +102,10 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
             self._settle_handle.cancel()
         self._settle_handle = loop.call_at(due, self._queue_settle)
 
+    def settle_in_turn(self, pace: float) -> None:
+        """The same for what comes by itself: it leaves time for more to come."""
+        self.settle_soon(max(pace, min(LONGEST, REST * self._took)))
+
     def _queue_settle(self) -> None:
         self._settle_handle = None
         # as `call_later`, which looks up the parameters of what it calls each time
@@ -120,9 +127,11 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         """Fold in what changed, keep the reader's place or follow the end, show the difference."""
         self._settle_queued = False
         self._settled_at = asyncio.get_running_loop().time()
-        column = self.column
-        if column is None or not column.width or not self.is_mounted:
-            return
+        if self.column is not None and self.column.width and self.is_mounted:
+            self._settle(self.column)
+            self._took = asyncio.get_running_loop().time() - self._settled_at
+
+    def _settle(self, column: GroupedColumn) -> None:
         keys, self._dirty_keys = self._dirty_keys, set()
         self._moved |= self._take_in(column)
         touched = column.concerned(keys)

@@ -155,6 +155,27 @@ async def test_growing_text_waits_for_its_turn_and_a_move_does_not(asked: Counte
         assert handle is None or handle.when() < on.transcript._settled_at + 1 / 15
 
 
+async def test_in_a_flood_what_comes_leaves_time_for_more_and_a_move_does_not_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fed = talk(30)
+    async with stage(fed) as on:
+        await on.say("agent_message", "new", "begins ")
+        transcript = on.transcript
+        monkeypatch.setattr("acp_tui.ui.transcript_scroll.LONGEST", 2000.0)
+        for took, rest in ((500.0, 1500.0), (900.0, 2000.0)):
+            transcript._took = took
+            fed("agent_message", messageId=f"after {took}", content=[text("more")])
+            fed.flush()
+            handle = transcript._settle_handle
+            assert handle is not None and handle.when() == transcript._settled_at + rest
+            transcript.move(-1)
+            handle = transcript._settle_handle
+            assert handle is not None and handle.when() < transcript._settled_at + rest
+            await on.settled()
+        assert transcript._took < 500.0
+
+
 async def test_far_views_forget_their_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acp_tui.ui.transcript_column.KEPT", 5)
     forgotten: set[str] = set()

@@ -17,6 +17,7 @@ from textual.app import App
 
 from acp_tui.render.clean import clean, one_line
 from acp_tui.render.wrap import rows
+from acp_tui.ui import keys
 
 SECONDS = 6.0
 AT_ONCE = 3
@@ -142,5 +143,5 @@ class Toasts:
             found.append((toast, lines))
         missing = self.unshown + len(self._shown) - len(found)
         if found and missing:
-            found[0][1].append(f"  {missing} more · F2")
+            found[0][1].append(f"  {missing} more · {keys.hint('chat.notices')}")
         return found[::-1]

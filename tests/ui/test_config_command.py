@@ -17,7 +17,7 @@ theme = "acp-light"
 mouse.capture = false
 
 [keys]
-chat.plan = ["f6", "f7"]
+chat.plan = ["f16", "f17"]
 
 [agents.codex]
 command = "codex-acp --token hunter2"
@@ -43,6 +43,12 @@ def write(text: str) -> Path:
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(text)
     return place
+
+
+def test_the_example_of_the_readme_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    write(readme.partition("```toml\n")[2].partition("```")[0])
+    assert (main(["config", "check"]), capsys.readouterr().out.endswith("all well\n")) == (0, True)
 
 
 def test_where_it_is(capsys: pytest.CaptureFixture[str]) -> None:

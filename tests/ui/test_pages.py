@@ -41,5 +41,5 @@ async def test_the_column_of_keys_is_as_wide_as_needed() -> None:
     screen = HelpScreen({})
     lines = [text for _, text, *_ in screen.lines()]
     assert "  F1          this help" in lines
-    long = next(i for i, text in enumerate(lines) if text == "  Shift+Enter, Alt+Enter, Ctrl+J")
+    long = next(i for i, text in enumerate(lines) if text == "  Alt+Enter, Shift+Enter, Ctrl+J")
     assert lines[long + 1].strip().startswith("new line")

@@ -94,16 +94,16 @@ async def test_a_key_is_changed_and_works_at_once() -> None:
         await driven.until("is taken by everywhere.quit")
         await driven.press("f5")
         await driven.until("chat.restart")
-        await driven.press("f8")
+        await driven.press("f14")
         await driven.until(lambda: isinstance(driven.app.screen, SettingsScreen))
-        assert load().settings.keys == {"chat.notices": ("f8",)}
+        assert load().settings.keys == {"chat.notices": ("f14",)}
         await driven.press("escape", "f2")
         await driven.pilot.pause()
         assert driven.app.screen is driven.chat
-        await driven.press("f8")
+        await driven.press("f14")
         await driven.until("No notices.")
         await driven.press("f1")
-        await driven.until(lambda: any(row.split()[:2] == ["F8", "notices,"] for row in driven.rows()))
+        await driven.until(lambda: any(row.split()[:2] == ["F14", "notices,"] for row in driven.rows()))
 
 
 async def test_what_brought_the_question_does_not_answer_it() -> None:
@@ -115,14 +115,14 @@ async def test_what_brought_the_question_does_not_answer_it() -> None:
 
 
 async def test_mistakes_are_told_at_the_start_and_listed() -> None:
-    write("theme = 'acp-drk'\n[keys]\nchat.plan = 'f5'\nchat.notices = 'f9'\n[mouse]\ncapture = 1\n")
+    write("theme = 'acp-drk'\n[keys]\nchat.plan = 'f5'\nchat.notices = 'f15'\n[mouse]\ncapture = 1\n")
     async with driving(words(), config=load(), size=(100, 30)) as driven:
         await driven.until("3 mistakes in config.toml")
         await driven.until("line 1: theme: there is no such theme;")
         await opened(driven)
         await driven.until("keys.chat.plan: F5 is taken by chat.restart")
         await driven.until("line 6")
-        assert driven.app.key_changes == {"chat.notices": "f9"}
+        assert driven.app.key_changes == {"chat.notices": "f15"}
 
 
 async def test_a_broken_file_costs_nothing_but_its_settings() -> None:
@@ -176,3 +176,18 @@ async def test_secrets_are_not_shown() -> None:
         await driven.until("--api-key [redacted]")
         await driven.until("http://[redacted]@b")
         assert "hunter2" not in driven.text()
+
+
+async def test_hints_and_words_name_the_keys_of_the_user() -> None:
+    write("[keys]\nchat.escape = 'f15'\ncomposer.send = 'f16'\n'page.close' = 'x'\neverywhere.help = 'f18'\n")
+    async with driving(words(), config=load(), size=(100, 24)) as driven:
+        await driven.ready()
+        await driven.until("F16 send")
+        await driven.until("F18 help")
+        await driven.type("hello wait")
+        await driven.press("f16")
+        await driven.until("F15 cancel")
+        await driven.press("f18")
+        await driven.until("x back")
+        await driven.press("x", "f15")
+        await driven.until("○ ready")

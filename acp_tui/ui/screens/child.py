@@ -27,7 +27,12 @@ from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar
 from acp_tui.ui.widgets.status_line import StatusLine
 
-_READING: tuple[Hint, ...] = (("Esc", "back"), ("↑ ↓", "move"), ("Enter", "open"), ("/", "search"))
+_READING: tuple[Hint, ...] = (
+    ("child.close", "back"),
+    ("transcript.up transcript.down", "move"),
+    ("transcript.fold", "open"),
+    ("transcript.search", "search"),
+)
 
 
 def announced(store: Store, ref: str) -> Subagent | None:
@@ -139,9 +144,10 @@ class ChildScreen(ReadingScreen):
             status.hints = TYPING if isinstance(self.focused, Field) else WALKING
         else:
             many = len(siblings(self.store, self.store.sessions.get(self.ref))) > 1
-            status.hints = (_READING[0], ("Tab", "next subagent"), *_READING[1:]) if many else _READING
+            other: tuple[Hint, ...] = (("child.next_child", "next subagent"),) if many else ()
+            status.hints = (_READING[0], *other, *_READING[1:])
         words = f"↓ {transcript.unseen} new" if transcript.unseen else "↓ to the end"
-        status.below = None if transcript.following else ("f", words)
+        status.below = None if transcript.following else ("transcript.follow", words)
 
     def action_close(self) -> None:
         """The nearest open thing, else back."""

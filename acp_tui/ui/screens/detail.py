@@ -155,18 +155,16 @@ class DetailScreen(Tabbed):
 
     def extra_keys(self) -> Sequence[tuple[str, str]]:
         """What can be done here and not everywhere."""
-        stops = [("[ ]", "move")] if any(part.stop for part in self.sheet.pile.parts) else []
-        folds = [("Enter", "open"), ("z", "all")] if self.tab is self.known["History"] else []
         parts = self.sheet.pile.parts
+        stops = [("detail.previous detail.next", "move")] if any(part.stop for part in parts) else []
+        told = self.tab is self.known["History"]
+        folds = [("detail.fold", "open"), ("detail.fold_all", "all")] if told else []
         if any(part.leads for part in parts):
-            folds = [("Enter", "open")]
+            folds = [("detail.fold", "open")]
         if any(part.piece is not None and not part.piece.text for part in parts):
-            folds = [*folds, ("v", "view")]
-        return [
-            *stops,
-            *folds,
-            *([("d", "layout")] if self.tab is self.known["Content"] and self._has_diff() else []),
-        ]
+            folds = [*folds, ("detail.view", "view")]
+        both = self.tab is self.known["Content"] and self._has_diff()
+        return [*stops, *folds, *([("detail.layout", "layout")] if both else [])]
 
     def _has_diff(self) -> bool:
         entity = self.entity

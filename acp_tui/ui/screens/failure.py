@@ -45,7 +45,7 @@ class FailureScreen(Screen[bool]):
         with VerticalScroll(id="failure", can_focus=True):
             for kind, text in self.lines():
                 yield Static(text, classes=f"failure-{kind}", markup=False)
-        keys = (("Enter", "start it again"), ("Esc", "back"), ("Ctrl+Q", "quit"))
+        keys = (("failure.restart", "start it again"), ("failure.back", "back"), ("everywhere.quit", "quit"))
         yield Static(hint_line(keys), id="failure-keys")
 
     def lines(self) -> Iterable[Line]:

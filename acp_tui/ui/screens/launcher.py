@@ -30,10 +30,10 @@ MARGIN = 4
 """Cells left and right (app.tcss)."""
 HINTS = (
     ("Enter", "start"),
-    ("Tab", "list or field"),
-    ("Del", "forget"),
-    ("F1", "help"),
-    ("Ctrl+Q", "quit"),
+    ("launcher.next", "list or field"),
+    ("launcher.forget", "forget"),
+    ("everywhere.help", "help"),
+    ("everywhere.quit", "quit"),
 )
 
 
@@ -111,7 +111,8 @@ class LauncherScreen(Screen[None]):
         self.set_focus(self.query_one(OptionList))
 
     def on_screen_resume(self) -> None:
-        """Back from a chat: there may be new ones."""
+        """Back from a chat: there may be new ones; or keys were changed."""
+        self.query_one("#launcher-keys", Static).update(hint_line(HINTS))
         self.fill()
 
     def fill(self) -> None:

@@ -31,6 +31,7 @@ from acp_tui.ui.detail.pieces import Piece, file_name
 from acp_tui.ui.screens.detail import PACE
 from acp_tui.ui.screens.tabbed import Tab, Tabbed
 
+_MOVE = ("detail.previous detail.next", "move")
 SHOWN = 4000
 """Lines of one unknown update; saved, it is whole."""
 _STYLES = {"warning": "status_waiting", "error": "status_failed"}
@@ -163,7 +164,7 @@ class NoticesScreen(Tabbed):
 
     def extra_keys(self) -> Sequence[tuple[str, str]]:
         """Unknown updates open."""
-        return [("[ ]", "move"), ("Enter", "open"), ("z", "all")] if self.tab is self.all[1] else []
+        return [_MOVE, ("detail.fold", "open"), ("detail.fold_all", "all")] if self.tab is self.all[1] else []
 
     def on_mount(self) -> None:
         """Follow what comes."""

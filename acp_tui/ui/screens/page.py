@@ -21,6 +21,7 @@ from acp_tui.render.wrap import rows
 from acp_tui.ui import keys
 from acp_tui.ui.widgets.hints import hint_line
 
+HINTS = (("page.close", "back"), ("page.up page.down page.page_up page.page_down", "scroll"))
 Line = tuple[str, str] | tuple[str, str, int]
 """What a line is (`head`, `dim` or nothing), its clean text, and how far its later rows are set in; if that
 is not said, a little further than the line itself.
@@ -77,7 +78,7 @@ class Page(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), id="page-title", markup=False)
         yield PageText(self.lines())
-        yield Static(hint_line((("Esc", "back"), ("↑ ↓ PgUp PgDn", "scroll"))), id="page-keys")
+        yield Static(hint_line(HINTS), id="page-keys")
 
     def on_mount(self) -> None:
         """Keys go to the text."""

@@ -37,7 +37,7 @@ class Question(ModalScreen[bool]):
             yield Static(self.heading, id="question-title", markup=False)
             for line in self.said:
                 yield Static(line, classes="question-line", markup=False)
-            yield Static(hint_line((("Enter", yes), ("Esc", no))), id="question-keys")
+            yield Static(hint_line((("question.yes", yes), ("question.no", no))), id="question-keys")
 
     def on_mount(self) -> None:
         """From now on it listens, after a moment."""

@@ -151,24 +151,28 @@ class Tabbed(Bound, Screen[None]):
     def _say_keys(self) -> None:
         search = self.sheet.search
         shown = [
-            ("Esc", "back"),
-            ("Tab", "next"),
+            ("detail.close", "back"),
+            ("detail.next_tab", "next"),
             *self.extra_keys(),
-            ("/", "search"),
-            ("y", "copy"),
-            ("w", "save"),
-            ("e", "edit"),
+            ("detail.search", "search"),
+            ("detail.copy", "copy"),
+            ("detail.save", "save"),
+            ("detail.edit", "edit"),
         ]
         right: list[Said] = []
         if search is not None:
-            shown = [("n", "next"), ("N", "previous"), ("Esc", "end the search")]
+            shown = [
+                ("detail.next_hit", "next"),
+                ("detail.previous_hit", "previous"),
+                ("detail.close", "end the search"),
+            ]
             right = [(self._found(), "dim")]
         typing = search is not None and self.asking == "search"
         self.query_one("#detail-found", Static).update(self._found() if typing else "")
         room = self.size.width - 2 - sum(len(one[0]) for one in right)
         said: list[Said] = []
-        for name, does in shown:  # those that do not fit are left out, never cut
-            between = " · " if said else ""
+        for key, does in shown:  # those that do not fit are left out, never cut
+            name, between = keys.hint(key), " · " if said else ""
             room -= len(between) + len(name) + len(does) + 1
             if room >= 0:
                 said += [(between, "dim"), (name, ""), (f" {does}", "dim")]

@@ -20,6 +20,7 @@ from acp_tui.store.entities import Plan
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
+from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.transcript import Transcript
 
@@ -141,7 +142,7 @@ class PlanLine(Bound, Widget):
 
     def _head(self, left: Sequence[Run], number: int, then: str, width: int, look: Look) -> Strip:
         which = f"{number + 1} of {len(self.plans)} plans · " if len(self.plans) > 1 else ""
-        right = [("  " + which, look.dim), ("Ctrl+T", look.base), (f" {then}", look.dim)]
+        right = [("  " + which, look.dim), (keys.hint("chat.plan"), look.base), (f" {then}", look.dim)]
         return spread(left, right, width, look.base)
 
     def _sheet(self, width: int) -> Sheet:

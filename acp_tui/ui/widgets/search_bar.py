@@ -21,8 +21,18 @@ from acp_tui.ui.status import Hint
 from acp_tui.ui.transcript_finding import Finding, Found
 from acp_tui.ui.transcript_search import Sought
 
-TYPING: tuple[Hint, ...] = (("Enter", "next"), ("Esc", "back"), ("↑", "before"), ("Tab", "read on"))
-WALKING: tuple[Hint, ...] = (("n", "next"), ("Esc", "end the search"), ("N", "before"), ("/", "other words"))
+TYPING: tuple[Hint, ...] = (
+    ("search.next", "next"),
+    ("search.close", "back"),
+    ("↑", "before"),
+    ("chat.next_place", "read on"),
+)
+WALKING: tuple[Hint, ...] = (
+    ("transcript.next_hit", "next"),
+    ("chat.escape", "end the search"),
+    ("transcript.previous_hit", "before"),
+    ("transcript.search", "other words"),
+)
 """Keys that matter while it is typed, and while the hits are read."""
 
 
@@ -138,7 +148,8 @@ class SearchBar(Horizontal):
         if found.wrong:
             said = Content.styled(one_line(found.wrong, max(8, self._told.size.width)), "$error")
         else:
-            modes = (("Alt+R", "regex", self.regex), ("Alt+C", "case", not self.sought.folds))
+            regex, case = keys.hint("search.regex"), keys.hint("search.case")
+            modes = ((regex, "regex", self.regex), (case, "case", not self.sought.folds))
             said = Content.assemble(self._count(found), *map(_mode, modes))
         self._told.update(said, layout=False)
 

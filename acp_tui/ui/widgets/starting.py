@@ -16,6 +16,7 @@ from textual.widget import Widget
 from acp_tui.render.clean import one_line
 from acp_tui.store.keys import Key
 from acp_tui.store.store import CONNECTION, Store
+from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.status import HUNG
 
@@ -69,7 +70,11 @@ class Starting(Bound, Widget):
                 Content.styled("  It has not answered yet. Is it an ACP agent, or does it want", "$warning")
             )
             found.append(
-                Content.styled("  something from you first? F5 starts it again, Esc goes back.", "$warning")
+                Content.styled(
+                    f"  something from you first? {keys.hint('chat.restart')} starts it again,"
+                    f" {keys.hint('chat.escape')} goes back.",
+                    "$warning",
+                )
             )
         return found
 

@@ -15,12 +15,14 @@ from textual.widget import Widget
 
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
+from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.status import Hint, Mood, Status, status
 from acp_tui.ui.widgets.hints import hint_line
 
 _STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
-_HELP: Hint = ("F1", "help")
+_HELP: Hint = ("everywhere.help", "help")
+ESCAPE = "chat.escape"
 
 
 class StatusLine(Bound, Widget):
@@ -79,7 +81,8 @@ class StatusLine(Bound, Widget):
         """As many hints as there is room for; the way down, the way to stop, then help stay the longest."""
         hints = [] if self.below is None else [self.below]
         own = self.status.hints if self.hints is None else self.hints
-        hints += [hint for hint in self.status.hints if hint[0] == "Esc" and hint[0] not in dict(own)]
+        said = {keys.hint(key) for key, _ in own}
+        hints += [hint for hint in self.status.hints if hint[0] == ESCAPE and keys.hint(ESCAPE) not in said]
         hints += own
         while True:
             content = hint_line([*hints, _HELP])

@@ -18,6 +18,7 @@ from acp_tui.render.clean import one_line
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import CONNECTION, Store
+from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.widgets.completion import Command, offered
 from acp_tui.ui.widgets.header import short_folder
@@ -91,14 +92,14 @@ class Welcome(Bound, Widget):
 
 def rows(facts: Facts) -> list[Content]:
     """The rows."""
-    keys = [_row("Enter", "sends what you write below")]
+    made = [_row(keys.hint("composer.send"), "sends what you write below")]
     if facts.commands:
         count = len(facts.commands) + facts.others
-        keys.append(_row("/", "the agent's command" if count == 1 else f"the agent's {count} commands"))
+        made.append(_row("/", "the agent's command" if count == 1 else f"the agent's {count} commands"))
         names = max(cell_len(command.name) for command in facts.commands) + 1
-        keys += [_command(command, names) for command in facts.commands]
-    keys.append(_row("F1", "all keys"))
-    return [Content.styled(facts.agent, "bold $foreground"), Content(facts.folder), Content(), *keys]
+        made += [_command(command, names) for command in facts.commands]
+    made.append(_row(keys.hint("everywhere.help"), "all keys"))
+    return [Content.styled(facts.agent, "bold $foreground"), Content(facts.folder), Content(), *made]
 
 
 def _row(key: str, what: str) -> Content:

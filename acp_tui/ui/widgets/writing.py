@@ -18,6 +18,7 @@ from acp_tui.render.code import prepare
 from acp_tui.store.entities import Submission
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Subscription
+from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.told import Told
@@ -88,14 +89,15 @@ class Writing(Bound, Vertical):
         """Send, where there is somebody to send to."""
         event.stop()
         conversation, session = self.conversation, self.conversation.session
+        again = keys.hint("chat.restart")
         if not event.text.strip():
             self._send_nothing(event.now)
         elif conversation.gone:
             self.give_back(event.text)
-            self._tell("The agent is gone. F5 starts it again; your text stays here.")
+            self._tell(f"The agent is gone. {again} starts it again; your text stays here.")
         elif session is not None and session.phase in ("failed", "closed"):
             self.give_back(event.text)
-            self._tell("There is no session. F5 opens one; your text stays here.")
+            self._tell(f"There is no session. {again} opens one; your text stays here.")
         else:
             self.composer.remember(event.text)
             block = TextContent(type="text", text=event.text)

@@ -9,11 +9,9 @@ from pathlib import Path
 
 from acp_tui.base.config.document import markdown
 from acp_tui.base.config.model import simple
-from acp_tui.base.config.reading import parse
 
 README = Path(__file__).parents[3] / "README.md"
 BETWEEN = re.compile(r"(?<=<!-- settings -->\n).*?(?=<!-- /settings -->)", re.DOTALL)
-EXAMPLE = re.compile(r"```toml\n(.*?)```", re.DOTALL)
 
 
 def test_the_readme_has_the_settings() -> None:
@@ -26,14 +24,6 @@ def test_every_setting_has_words() -> None:
     assert all(slot.what and slot.allowed for _, slot in simple())
     rows = [line for line in markdown().splitlines() if line.startswith("|")]
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 5 for row in rows)
-
-
-def test_the_example_of_the_readme_is_right() -> None:
-    found = EXAMPLE.findall(README.read_text())
-    assert len(found) == 1
-    config = parse(README, found[0].encode())
-    assert config.problems == ()
-    assert config.settings.permissions.rules and config.settings.mcp and config.settings.agents
 
 
 if __name__ == "__main__":

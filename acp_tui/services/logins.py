@@ -1,7 +1,7 @@
 """How a terminal login is run: the agent's own program, with what the method adds (AU-04).
 
-Invariant: the method cannot name another program; its words come behind those of the launch, its variables lie
-over those of the environment.
+Invariant: the method cannot name another program; its words come behind those of the launch, its variables
+lie over those of the environment.
 """
 
 from __future__ import annotations

@@ -1,0 +1,89 @@
+"""Prompts that were not confirmed when the program ended."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from acp_tui.client.intents import Submit
+from acp_tui.protocol.content import ImageContent, TextContent
+from acp_tui.services import unsent
+from tests.client.talk import Talk, names
+
+
+@pytest.fixture
+def talk() -> Talk:
+    talk = Talk()
+    talk.start()
+    talk.open()
+    return talk
+
+
+def test_what_waited_is_put_before_the_user_and_never_sent(talk: Talk, tmp_path: Path) -> None:
+    talk.say("on its way")
+    talk.say("later")
+    unsent.keep("/w", talk.store.sessions.values(), tmp_path)
+    first, second = unsent.take("/w", tmp_path)
+    assert (first.blocks, second.blocks) == ((TextContent(text="on its way"),), (TextContent(text="later"),))
+    assert "may have arrived" in first.why
+    assert unsent.take("/w", tmp_path) == []
+    again = Talk()
+    again.start()
+    again.open()
+    for one in (first, second):
+        assert names(again.want(Submit("a", one.blocks, held=one.why))) == []
+    assert again.submissions() == ["held", "held"]
+
+
+def test_blocks_come_back_as_they_were(talk: Talk, tmp_path: Path) -> None:
+    talk.start(capabilities={"session": {"prompt": {"image": {}}}})
+    session = talk.open("b", "B")
+    blocks = (TextContent(text="see \ud800"), ImageContent(data="AAAA", mime_type="image/png"))
+    talk.want(Submit("b", blocks, held="x"))
+    unsent.keep("/w", [session], tmp_path)
+    [one] = unsent.take("/w", tmp_path)
+    assert one.blocks[1] == blocks[1]
+
+
+def test_nothing_is_left_of_what_was_accepted(talk: Talk, tmp_path: Path) -> None:
+    talk.say("hello")
+    unsent.keep("/w", talk.store.sessions.values(), tmp_path)
+    talk.reply("session/prompt", {"messageId": "u"})
+    unsent.keep("/w", talk.store.sessions.values(), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_and_living_programs_are_apart(talk: Talk, tmp_path: Path) -> None:
+    talk.say("hello")
+    unsent.keep("/w", talk.store.sessions.values(), tmp_path)
+    assert unsent.take("/other", tmp_path) == []
+    [path] = tmp_path.iterdir()
+    parent = json.loads(path.read_text()) | {"pid": os.getppid(), "birth": birth(os.getppid())}
+    path.write_text(json.dumps(parent))
+    assert unsent.take("/w", tmp_path) == []
+    path.write_text(json.dumps(parent | {"birth": "long ago"}))
+    assert len(unsent.take("/w", tmp_path)) == 1
+
+
+def birth(pid: int) -> str:
+    found = unsent.processes.find(pid)
+    assert found is not None
+    return found.birth
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"pid": 1, "birth": "x", "prompts": [{"prompt": 5}]}'])
+def test_a_damaged_file_is_nothing(tmp_path: Path, text: str) -> None:
+    unsent.keep("/w", [], tmp_path)
+    (tmp_path / f"{unsent._name('/w')}.1.json").write_text(text)
+    assert unsent.take("/w", tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_nothing_can_be_written_nothing_happens(talk: Talk, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    talk.say("hello")
+    unsent.keep("/w", talk.store.sessions.values(), tmp_path / "file")
+    assert unsent.take("/w", tmp_path / "file") == []

@@ -2,7 +2,8 @@
 
 A prompt is one workload: `stream KIND WIDTH RATE COUNT TAG` sends COUNT chunks of WIDTH characters to one
 message, thought or terminal, RATE a second (0: as fast as the client reads), then `⟦TAG⟧` in a paragraph of
-its own: text that is not ASCII is drawn in one piece. `whole SIZE TAG` sends one message of SIZE characters.
+its own: text that is not ASCII is drawn in one piece. `whole SIZE TAG` sends one message of SIZE characters,
+`turns COUNT TAG` COUNT turns at once, as in a replay.
 What happened when, and what CPU the client had used by then, goes to the file named by BENCH_LOG.
 """
 
@@ -64,6 +65,12 @@ def _work(words: list[str]) -> None:
             _note("first")
             body = f"{corpus.markdown(int(size))}\n```\n\n⟦{tag}⟧"
             _send({"sessionUpdate": "agent_message", "messageId": tag, "content": [updates.text(body)]})
+            _note("last")
+        case ["turns", total, tag]:
+            _note("first")
+            for update in updates.turns(int(total)):
+                _send(update)
+            _send(updates.message_chunk(f"end {tag}", corpus_end(tag)))
             _note("last")
     _send({"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"})
 

@@ -11,7 +11,7 @@ def cpu(pid: int) -> float:
     return time.clock_gettime((~pid << 3) | 2)  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED)
 
 
-def resident() -> float:
-    """Megabytes of this process in memory."""
-    with open("/proc/self/statm", encoding="ascii") as file:
+def resident(pid: int | str = "self") -> float:
+    """Megabytes of a process in memory."""
+    with open(f"/proc/{pid}/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+from collections.abc import Iterator
 from typing import Any
 
 from tests.bench.corpus import chunks, markdown
@@ -103,6 +104,21 @@ def conversation(count: int) -> list[dict[str, Any]]:
             continue
         result.append({"sessionUpdate": kind, "messageId": f"e{number}", "content": [text(words)]})
     return result
+
+
+def turns(count: int) -> Iterator[dict[str, Any]]:
+    """So many short turns: question and answer, and in every fifth a call in three steps."""
+    rng = random.Random(7)
+    source = markdown(60_000, seed=8)
+    for number in range(count):
+        start = rng.randrange(len(source) - 300)
+        yield {"sessionUpdate": "user_message", "messageId": f"u{number}", "content": [text(f"{number}?")]}
+        if number % 5 == 4:
+            yield tool_call(f"e{number}", kind=rng.choice(("read", "edit", "execute", "search")))
+            yield tool_call(f"e{number}", status="in_progress")
+            content = [{"type": "content", "content": text(source[start : start + 300])}]
+            yield tool_call(f"e{number}", status="completed", content=content, rawOutput={"ok": True})
+        yield message_chunk(f"a{number}", source[start : start + 200])
 
 
 def _whole_call(number: int, words: str, status: str = "in_progress") -> dict[str, Any]:

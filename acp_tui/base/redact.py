@@ -88,7 +88,11 @@ def _walk(value: Any) -> Any:
     changed: Any = None
     if type(value) is dict:
         for key, item in value.items():
-            rule = _RULES.get(key, _deeper)
+            rule = _RULES.get(key)
+            if rule is None:
+                if type(item) is str:  # most of what there is
+                    continue
+                rule = _deeper
             if (new := rule(item)) is not item:
                 changed = dict(value) if changed is None else changed
                 changed[key] = new

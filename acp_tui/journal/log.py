@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic_core import from_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from acp_tui.base import redact
 from acp_tui.base.atomic import sync_folder
@@ -39,9 +39,8 @@ KEEP_RAW = 64 * 1024
 RETRY = 1.0
 """Seconds between attempts while the file cannot be written."""
 
-_PLAIN = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _ASCII = json.JSONEncoder(separators=(",", ":"))
-"""For text with lone surrogates, which UTF-8 cannot hold."""
+"""For text with lone surrogates, which UTF-8 cannot hold, and for what is nested deeper than any message."""
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
 
 
@@ -230,8 +229,8 @@ def parse(line: bytes) -> Any:
 
 def _line(record: dict[str, Any]) -> bytes:
     try:
-        return _PLAIN.encode(record).encode() + b"\n"
-    except UnicodeEncodeError:
+        return to_json(record) + b"\n"
+    except PydanticSerializationError:
         return _ASCII.encode(record).encode() + b"\n"
 
 

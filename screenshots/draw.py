@@ -4,7 +4,7 @@
     python screenshots/draw.py tour plan   only these
     python screenshots/draw.py --check     draw the texts again and name the pictures that are stale
 
-Each picture is an SVG and its text; a test runs the check.
+Each picture is NAME-SIZE.txt and, dark and light, NAME-SIZE-THEME.svg; a test checks the texts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -142,48 +142,56 @@ class Picture:
     messages: int = 0
     keys: tuple[str, ...] = ()
     typed: str = ""
-    themes: tuple[str, ...] = ("acp-dark",)
 
 
-BOTH = ("acp-dark", "acp-light")
+UP = ("shift+tab", "k")
+"""To the entry before the last."""
 SIZES = ((80, 24), (120, 40))
+THEMES = ("dark", "light")
 PICTURES = (
     Picture("launcher", until="launcher"),
     Picture("ready", until="ready", typed="/"),
-    Picture("tour", "/tour", "asked", typed="and add a test for “a...b” too", themes=BOTH),
-    Picture("work", "/tour", "working", messages=60),
-    Picture("markdown", "/markdown", themes=BOTH),
-    Picture("tools", "/tools"),
-    Picture("diff", "/diff", keys=("shift+tab", "k", "d"), themes=BOTH),
-    Picture("diff-split", "/diff", keys=("shift+tab", "k", "d", "d"), themes=BOTH),
-    Picture("terminal", "/terminal", themes=BOTH),
-    Picture("plan", "/plan", "working", messages=12, keys=("ctrl+t",)),
-    Picture("permission", "/permission", "two asked"),
-    Picture("compact", "/compact"),
-    Picture("error", "/error"),
-    Picture("notices", "/notices", keys=("f2",)),
-    Picture("detail", "/diff", keys=("shift+tab", "k", "o"), themes=BOTH),
-    Picture("detail-facts", "/terminal", keys=("shift+tab", "k", "o", "tab")),
     Picture("help", until="ready", keys=("f1",)),
+    Picture("tour", "/tour", "asked", typed="and add a test for a...b too"),
+    Picture("work", "/tour", "working", messages=60),
+    Picture("markdown", "/markdown"),
+    Picture("markdown-top", "/markdown", keys=("shift+tab", "home")),
+    Picture("content", "/content"),
+    Picture("thoughts", "/think", keys=("shift+tab", "z")),
+    Picture("tools", "/tools"),
+    Picture("tool-open", "/tools", keys=(*UP, "k", "k", "enter")),
+    Picture("diff", "/diff", keys=(*UP, "d")),
+    Picture("diff-split", "/diff", keys=(*UP, "d", "d")),
+    Picture("terminal", "/terminal"),
+    Picture("plan", "/plan", "working", messages=15, keys=("ctrl+t",)),
+    Picture("permission", "/permission", "two asked"),
+    Picture("subagent", "/subagent"),
+    Picture("compact", "/compact", keys=(*UP, "k", "enter")),
+    Picture("error", "/error", keys=("shift+tab", "enter")),
+    Picture("toasts", "/notices"),
+    Picture("notices", "/notices", keys=("f2",)),
+    Picture("search", "/tools", keys=("shift+tab", "slash", *"lex")),
+    Picture("detail", "/diff", keys=(*UP, "o")),
+    Picture("detail-facts", "/terminal", keys=(*UP, "o", "tab")),
 )
 
 
-def names(picture: Picture) -> Iterator[tuple[str, tuple[int, int], str]]:
-    """File name without ending, size and theme of each drawing of a picture."""
-    for theme in picture.themes:
-        for columns, rows in SIZES:
-            suffix = "" if theme == "acp-dark" else "-light"
-            yield f"{picture.name}{suffix}-{columns}x{rows}", (columns, rows), theme
+def title(picture: Picture, size: tuple[int, int]) -> str:
+    """File name without theme and ending."""
+    return f"{picture.name}-{size[0]}x{size[1]}"
 
 
-async def draw(picture: Picture, size: tuple[int, int], theme: str) -> tuple[str, str]:
-    """The picture as text and as SVG."""
+async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The picture as text, and as SVG in each of these themes."""
     import anyio
 
+    from acp_tui.ui import toasts
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.conversation import Link
     from acp_tui.ui.host import Host
 
+    toasts.PACE, toasts.SECONDS = 0.05, 600.0  # so that `settled` sees all of them, on any machine
+    drawn = {}
     async with anyio.create_task_group() as group:
         shown = None
         host = Host(group, {}, lambda: START)
@@ -193,15 +201,18 @@ async def draw(picture: Picture, size: tuple[int, int], theme: str) -> tuple[str
             shown = host.links[0].converse(FOLDER)
             shown.open()
             agent.play(lambda: agent.store.sessions[shown.ref].commands)
-        app = AcpApp(host, shown, FOLDER, theme=theme)
+        app = AcpApp(host, shown, FOLDER, theme="acp-dark")
         async with app.run_test(size=size, notifications=True) as pilot:
             await settled(app, pilot)
             if shown is not None:
                 await act(picture, shown, app, pilot)
             text = "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
-            picture_svg = svg(app.export_screenshot(title="acp-tui"))
+            for theme in themes:
+                app.theme = f"acp-{theme}"
+                await settled(app, pilot)
+                drawn[theme] = svg(app.export_screenshot(title="acp-tui"))
         await host.stop()
-    return f"{text}\n", picture_svg
+    return f"{text}\n", drawn
 
 
 async def act(picture: Picture, shown: Any, app: Any, pilot: Any) -> None:
@@ -284,13 +295,15 @@ def main(arguments: list[str]) -> int:
     for picture in PICTURES:
         if wanted and picture.name not in wanted:
             continue
-        for name, size, theme in names(picture):
-            text, image = asyncio.run(draw(picture, size, theme))
+        for size in SIZES:
+            name = title(picture, size)
+            text, images = asyncio.run(draw(picture, size, () if check else THEMES))
             if check:
                 stale += differs(name, text)
                 continue
             (HERE / f"{name}.txt").write_text(text, "utf-8")
-            (HERE / f"{name}.svg").write_text(image, "utf-8")
+            for theme, image in images.items():
+                (HERE / f"{name}-{theme}.svg").write_text(image, "utf-8")
             print(name)
     return 1 if stale else 0
 

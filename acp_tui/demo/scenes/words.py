@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from acp_tui.demo import story
 from acp_tui.demo.scenes.scene import Scene
 from acp_tui.demo.turn import Turn, text
 from acp_tui.demo.wire import Json
@@ -63,6 +64,15 @@ _THOUGHTS = (
     "An error is better than skipping the letter: whoever calls this wants to know.",
 )
 
+_PICTURE = (
+    "iVBORw0KGgoAAAANSUhEUgAAABgAAAAMCAMAAABP7o1HAAAAYFBMVEXqll3qhl3Kkm7qdl3Kdm6rloCQlo+ihoWrdoCQdo/q"
+    "Xl3KXm7cSmSrXoCQXo+iSoV1lp5alq1shqNDlrktlsY6hr51dp5adq1DdrktdsZ1Xp5aXq1sSqNDXrktXsY6Sr5EJu+qAAAA"
+    "gUlEQVR42oXJwQKEEBRGYWMiMqRQIvX+b9n9m8XsmrM8HztR3ZEbkfmggR302w3lBmsgA8FxtlbrXkpxbrSWwNAHNEC9wX1h"
+    "eIRtyzmv67osi9ZaKdV13Zt6ggSYZ0Df/yCmlMI0U172lOCcvygWYwphIvFekggAQzEGwOQBUvyHC6UxENeXVl/NAAAAAElF"
+    "TkSuQmCC"
+)
+"""A PNG of 24x12: blue to orange."""
+
 _SUMMARY = """\
 The user reported that `lex("a..b")` hangs. The cause was an empty match in `src/lex.py`, line 31; it now \
 raises `LexError`. A test was added. **Open:** the same pattern is used in `src/parse.py`.
@@ -83,6 +93,43 @@ async def think(t: Turn, words: str) -> Json | None:
 async def markdown(t: Turn, words: str) -> Json | None:
     """Every kind of block."""
     await t.say(_MARKDOWN)
+    return None
+
+
+async def content(t: Turn, words: str) -> Json | None:
+    """Every kind of content that is no text, between texts."""
+    message = await t.say("A message can hold more than words:\n")
+    cwd = t.session.cwd
+    blocks: list[Json] = [
+        {"type": "image", "mimeType": "image/png", "data": _PICTURE},
+        {"type": "audio", "mimeType": "audio/wav", "data": "UklGRiQAAABXQVZF"},
+        {
+            "type": "resource_link",
+            "name": "grammar.txt",
+            "uri": f"file://{cwd}/docs/grammar.txt",
+            "mimeType": "text/plain",
+            "size": 4_210,
+        },
+        {
+            "type": "resource",
+            "resource": {"uri": f"file://{cwd}/src/lex.py", "mimeType": "text/x-python", "text": story.LEX},
+        },
+        {
+            "type": "resource",
+            "resource": {
+                "uri": f"file://{cwd}/tables.bin",
+                "mimeType": "application/octet-stream",
+                "blob": "AAECAwQFBgc=",
+            },
+        },
+        {"type": "_demo_chart", "points": [1, 4, 9]},
+    ]
+    for block in blocks:
+        await t.pause(0.3)
+        t.session.update("agent_message_chunk", messageId=message, content=block)
+    await t.say(
+        "\nThe last one is of a kind that no client knows; it is kept as it came.\n", message_id=message
+    )
     return None
 
 
@@ -154,6 +201,7 @@ HELP = Scene("help", "The list of all scenes", show_help)
 WORDS = (
     Scene("think", "Thoughts before and between words", think),
     Scene("markdown", "Every kind of block a message can have", markdown),
+    Scene("content", "Pictures, sound, links and files in a message", content),
     Scene("notices", "Info, warning and error, passing by", notices),
     Scene("compact", "The context is summed up; usage falls", compact),
 )

@@ -95,7 +95,7 @@ def block_lines(block: Block | Handle, page: Page, part: int, opened: bool) -> L
     facts = summary(block)
     look = page.look
     action = act("part", part) if facts.folds else act("content", part)
-    mark = ("▾ " if opened else "▸ ") if facts.folds else ""
+    mark = ("▾ " if opened else "▸ ") if facts.folds else "  "
     runs: list[Run] = [
         (f"{mark}{facts.glyph} ", look.kind + action),
         (one_line(facts.name, 200), look.title + action),
@@ -105,7 +105,7 @@ def block_lines(block: Block | Handle, page: Page, part: int, opened: bool) -> L
         runs.append((" · " + " · ".join(said), look.dim + action))
     if facts.uri and facts.uri != facts.name:
         runs += [(" · ", look.dim), (one_line(facts.uri, 400), look.path + act("link", clean(facts.uri)))]
-    lines = wrap(runs, page.width, look.base, first=page.left, rest=[*page.left, ("  ", look.base)])
+    lines = wrap(runs, page.width, look.base, first=page.left, rest=[*page.left, ("    ", look.base)])
     if opened and facts.folds:
         lines.extend(_inside(loaded(block), page))
     return lines

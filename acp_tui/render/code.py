@@ -58,9 +58,14 @@ def highlight(lines: Sequence[str], language: str, look: Look) -> list[list[Run]
     """The lines as runs, one list for each."""
     lexer = _lexer(language)
     if lexer is None or sum(map(len, lines)) > LARGEST or any(len(line) > LONGEST for line in lines):
-        return [[(line, look.code)] for line in lines]
+        return plainly(lines, language, look)
     made = list(_coloured("\n".join(lines), lexer, look))
     return made[: len(lines)] + [[] for _ in range(len(lines) - len(made))]
+
+
+def plainly(lines: Sequence[str], language: str, look: Look) -> list[list[Run]]:
+    """The same without colours, which take most of the time."""
+    return [[(line, look.code)] for line in lines]
 
 
 class Growing:

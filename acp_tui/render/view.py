@@ -48,7 +48,19 @@ class Lookup(Protocol):
 class View:
     """One entity of the timeline as lines. Made by `acp_tui.render.views.make_view`."""
 
-    __slots__ = ("_choice", "_key", "_lines", "_look", "_opened", "entity", "gap", "now", "patience", "store")
+    __slots__ = (
+        "_choice",
+        "_key",
+        "_lines",
+        "_look",
+        "_opened",
+        "entity",
+        "gap",
+        "now",
+        "patience",
+        "store",
+        "whole",
+    )
 
     compact: ClassVar[bool] = False
     """A blank line stands between two neighbours unless both are compact."""
@@ -62,6 +74,8 @@ class View:
         """Draw one blank line first; the transcript sets it before it asks for strips."""
         self.patience = math.inf
         """Seconds to lay out for; what is not done then makes it `behind`. Set like the gap."""
+        self.whole = False
+        """All lines are needed now, whatever the patience: what is not done then is their colours."""
         self._choice: bool | None = None
         self._opened: frozenset[int] = frozenset()
         """Parts inside that the user unfolded."""
@@ -116,7 +130,12 @@ class View:
 
     @property
     def behind(self) -> bool:
-        """The last `strips` are only a beginning; asked again, they go on from there."""
+        """The last `strips` are only a beginning, or lack colours; asked again, they go on from there."""
+        return False
+
+    @property
+    def unfinished(self) -> bool:
+        """The last `strips` are only a beginning."""
         return False
 
     def estimate(self, width: int) -> int:

@@ -53,7 +53,9 @@ class Column(Members):
         self.patience = math.inf
         """Seconds that may be spent on laying out a member at the end, while that is followed."""
         self.behind = False
-        """Not all of what the last window shows is laid out: ask again soon."""
+        """Not all of what the last window shows is laid out and has its colours: ask again soon."""
+        self.unfinished = False
+        """Not all of it is laid out."""
         self.dims = False
         """What stands above the last compaction is dimmed: the agent does not know it any more."""
         self.seen = -1
@@ -153,7 +155,7 @@ class Column(Members):
 
     def _drawn_lines(self, index: int, hurried: bool) -> Lines:
         look = self.look_of(index)
-        self.views[index].patience = self.patience if hurried else math.inf
+        self.views[index].patience, self.views[index].whole = self.patience, not hurried
         return self.ask(index, lambda view: view.lines(self.width, look))
 
     def look_of(self, index: int) -> Look:
@@ -258,7 +260,9 @@ class Column(Members):
                 rows = self._from_end(height)
             if not self._regapped:
                 break
-        self.behind = any(self.views[row.member].behind for row in rows)
+        shown = {row.member for row in rows}
+        self.behind = any(self.views[index].behind for index in shown)
+        self.unfinished = any(self.views[index].unfinished for index in shown)
         if rows:
             self._top, self._line = rows[0].member, rows[0].line
             self.seen = max(self.seen, self.last_of(rows[-1].member))

@@ -45,6 +45,8 @@ SLICE_TYPING, PACE_TYPING, TYPING = 0.008, 1 / TEXT_RATE, 0.3
 """The same, and how often, within so many seconds of a key: keys come first, also in a flood."""
 REST, LONGEST = 3.0, 0.25
 """In a flood settling rests so many times as long as it took, but no longer than so many seconds."""
+ON_THE_WAY = 0.2
+"""Seconds between two looks at text that is being laid out."""
 BAR_RESTS = 3
 """How often in a row growing text leaves the scrollbar as it is: drawing it costs as much as the text."""
 
@@ -80,6 +82,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._settle_queued = False
         self._settled_at = 0.0
         self._took = 0.0  # seconds, the last settling
+        self._drawn_at = 0.0
         self._bar = (0, 0.0)  # lines in all and line at the top, as the bar was told last
         self._bar_rests = 0
 
@@ -279,13 +282,22 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         height = self.size.height
         typing = monotonic() - TerminalDriver.heard_at < TYPING
         column.patience = SLICE_TYPING if typing else SLICE
-        self.rows = column.window(height)
+        rows = column.window(height)
+        if column.behind:
+            self._moved = True
+            self.settle_soon(PACE_TYPING if typing else 0)
+        if column.unfinished and self._awaits(height):
+            return
+        self.rows, self._drawn_at = rows, monotonic()
         strips = self._adorned(column)
         strips += [Strip.blank(column.width, look.base)] * (height - len(strips))
         self._snapshot = self._filtered.through(strips, self.get_line_filters(), self._background)
         self._snapshot_old, self._moved = False, column.behind
-        if column.behind:
-            self.settle_soon(PACE_TYPING if typing else FRAME)
+
+    def _awaits(self, height: int) -> bool:
+        """The end that is followed is not laid out yet, and something on the way to it was shown just now."""
+        known = not self._snapshot_old and len(self._snapshot) == height
+        return known and self.following and monotonic() - self._drawn_at < ON_THE_WAY
 
     def _adorned(self, column: GroupedColumn) -> list[Strip]:
         strips = [row.strip for row in self.rows]

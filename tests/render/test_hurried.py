@@ -20,7 +20,8 @@ def said() -> Fed:
 def test_a_hurried_view_goes_on_where_it_stopped() -> None:
     fed, ticks = said(), count()
     entity = fed[Kind.AGENT_MESSAGE, "m"]
-    whole = [strip.text for strip in make_view(entity, fed.store, lambda: 0.0).strips(60, LOOK)]
+    strips = make_view(entity, fed.store, lambda: 0.0).strips(60, LOOK)
+    whole = [strip.text for strip in strips]
     view = make_view(entity, fed.store, lambda: next(ticks) / 100)
     view.patience = 0.025
     seen: list[str] = []
@@ -35,6 +36,7 @@ def test_a_hurried_view_goes_on_where_it_stopped() -> None:
         assert texts == whole[: len(texts)]
     assert rounds > 10
     assert seen == whole
+    assert view.strips(60, LOOK) == strips, "colours and all"
 
 
 def test_what_arrives_meanwhile_is_not_lost() -> None:
@@ -46,6 +48,20 @@ def test_what_arrives_meanwhile_is_not_lost() -> None:
     while view.behind:
         view.strips(60, LOOK)
     assert view.strips(60, LOOK)[-1].text.strip() == "the end"
+
+
+def test_all_lines_may_be_had_at_once_and_their_colours_later() -> None:
+    fed, ticks = said(), count()
+    entity = fed[Kind.AGENT_MESSAGE, "m"]
+    strips = make_view(entity, fed.store, lambda: 0.0).strips(60, LOOK)
+    view = make_view(entity, fed.store, lambda: next(ticks) / 100)
+    view.patience, view.whole = 0.025, True
+    lines = list(view.strips(60, LOOK))
+    assert [strip.text for strip in lines] == [strip.text for strip in strips]
+    assert lines != strips and view.behind and not view.unfinished
+    while view.behind:
+        view.strips(60, LOOK)
+    assert view.strips(60, LOOK) == strips
 
 
 def test_who_does_not_hurry_it_gets_everything_at_once() -> None:

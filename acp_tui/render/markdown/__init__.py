@@ -1,6 +1,6 @@
 """Markdown that grows at its end and costs only its open block.
 
-Invariants: `append` stores and does nothing else; `settle` cuts what arrived into lines and closes what can
+Invariants: `append` stores and does nothing else; `grow` cuts what arrived into lines and closes what can
 no longer change; a closed block is laid out once for each page; any split of the text gives the lines of
 the whole.
 """
@@ -8,12 +8,13 @@ the whole.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable
 
 from textual.strip import Strip
 
 from acp_tui.render.clean import clean
-from acp_tui.render.code import Growing, highlight
+from acp_tui.render.code import Growing, highlight, plainly
 from acp_tui.render.markdown.layout import Colours, lay_out
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import MEASURE, Page
@@ -25,6 +26,9 @@ __all__ = ["MEASURE", "Document", "Page"]
 
 TABLE_LINE = 65_536
 """Longest line that may still be one row of a table; other lines are cut much earlier."""
+
+MANY = 64
+"""Lines and leaves that wait: with more, colours of code come after the lines."""
 
 _MARKS = re.compile(r"[-=*_+#~`|:> ]{1,80}$")
 
@@ -39,12 +43,14 @@ class Document:
         "_page",
         "_parser",
         "_parts",
+        "_plain",
         "_rest",
         "_shown",
         "_sift",
         "_stable",
         "_tail",
         "_torn",
+        "_waiting",
         "drawn",
     )
 
@@ -53,6 +59,8 @@ class Document:
         self._parser = Parser()
         self._sift = Sift()
         self._parts = [text] if text else []
+        self._waiting: deque[str] = deque()
+        """Lines that were not fed yet."""
         self._rest = ""
         """The unfinished last line, raw."""
         self._torn = False
@@ -64,6 +72,8 @@ class Document:
         self._stable = 0
         """Where in `_lines` the lines of closed leaves end."""
         self._tail: dict[Leaf, Lines] = {}
+        self._plain: list[tuple[int, Leaf]] = []
+        """Code that stands in `_lines` without its colours, and where."""
         self._code = Growing()
         self.drawn = 0
         """Leaves laid out so far; what the tests count."""
@@ -72,17 +82,24 @@ class Document:
         """Add text at the end, in O(1)."""
         self._parts.append(text)
 
-    def settle(self) -> None:
-        """Cut what has arrived into lines and leaves."""
-        if not self._parts:
-            return
-        text = self._rest + self._sift.more("".join(self._parts))
-        self._parts.clear()
-        *lines, rest = text.split("\n")
-        for line in lines:
-            self._feed(self._cut(line))
+    def _take(self) -> None:
+        """Cut what has arrived into lines, which wait to be fed."""
+        if self._parts:
+            text = self._rest + self._sift.more("".join(self._parts))
+            self._parts.clear()
+            *lines, self._rest = text.split("\n")
+            self._waiting.extend(lines)
+            if not self._waiting:
+                self._rest = self._cut(self._rest)
+
+    def _feed_some(self) -> None:
+        """Some of the lines that wait, until a leaf is closed."""
+        closed = len(self._leaves)
+        while self._waiting and len(self._leaves) == closed:
+            self._feed(self._cut(self._waiting.popleft()))
             self._torn = False
-        self._rest = self._cut(rest)
+        if not self._waiting:
+            self._rest = self._cut(self._rest)
 
     def _cut(self, line: str) -> str:
         """Feed the pieces of a line that is too long; the rest of it comes back."""
@@ -100,9 +117,14 @@ class Document:
         self._leaves += self._parser.more(clean(line)) if self._torn else self._parser.feed(clean(line))
 
     @property
+    def unfinished(self) -> bool:
+        """There are more lines to come: `grow` was told that it was enough."""
+        return bool(self._waiting) or self._shown < len(self._leaves)
+
+    @property
     def behind(self) -> bool:
-        """Leaves wait to be laid out: `grow` was told that it was enough."""
-        return self._shown < len(self._leaves)
+        """Lines are to come, or colours of code."""
+        return self.unfinished or bool(self._plain)
 
     def grow(
         self,
@@ -111,26 +133,50 @@ class Document:
         calm: bool = False,
         growing: bool = False,
         enough: Callable[[], bool] = lambda: False,
+        whole: bool = False,
     ) -> None:
         """Bring `lines`, which end with what this put there last, up to date.
 
         `calm`: the open fence need not be highlighted as a whole. `growing`: more is to come, so what may
-        still turn out to be a marker is held back and open emphasis is closed for now.
+        still turn out to be a marker is held back and open emphasis is closed for now. After a leaf with
+        which it is `enough` it is `behind`; but for the colours only, if it must be `whole`.
         """
-        self.settle()
+        self._take()
         old = self._reopen(lines, page)
-        for leaf in self._leaves[self._shown :]:
-            lines.extend(self._laid_out(leaf, page, highlight))
-            self._shown += 1
-            if enough():
-                break
+        self._lay_out_closed(lines, page, (lambda: False) if whole else enough)
         start, self._stable = self._stable, len(lines)
-        tail = [] if self.behind else self._open(growing)
+        tail = [] if self.unfinished else self._open(growing)
         colours = self._code.more if calm else self._code.whole if growing else highlight
         self._tail = {leaf: self._laid_out(leaf, page, colours) for leaf in tail}
         for made in self._tail.values():
             lines.extend(made)
         lines.reuse(old, start)
+        if not self.unfinished:
+            self.colour(lines, page, enough)
+
+    def _lay_out_closed(self, lines: Lines, page: Page, enough: Callable[[], bool]) -> None:
+        while self.unfinished:
+            if self._shown == len(self._leaves):
+                self._feed_some()
+                continue
+            leaf = self._leaves[self._shown]
+            colours: Colours = highlight
+            if leaf.kind == "code" and len(self._leaves) - self._shown + len(self._waiting) > MANY:
+                self._plain.append((len(lines), leaf))
+                colours = plainly
+            lines.extend(self._laid_out(leaf, page, colours))
+            self._shown += 1
+            if enough():
+                return
+
+    def colour(self, lines: Lines, page: Page, enough: Callable[[], bool]) -> None:
+        """Give code that stands there its colours, the last first, until it is enough."""
+        while self._plain:
+            start, leaf = self._plain.pop()
+            made = lay_out(leaf, page).strips
+            lines.strips[start : start + len(made)] = made
+            if enough():
+                return
 
     def _reopen(self, lines: Lines, page: Page) -> list[Strip]:
         """Take the lines of the open leaves off again and return them, or begin anew on a new page."""
@@ -138,6 +184,7 @@ class Document:
             self._lines, self._page = lines, page
             self._shown, self._stable = 0, len(lines)
             self._tail = {}
+            self._plain.clear()
             return []
         old = lines.strips[self._stable :]
         lines.cut(self._stable)

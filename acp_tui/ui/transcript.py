@@ -28,6 +28,7 @@ from acp_tui.store.store import Store, Subscription
 from acp_tui.ui import keys
 from acp_tui.ui import selection as spots
 from acp_tui.ui.binding import Bound
+from acp_tui.ui.dragging import drag_on
 from acp_tui.ui.transcript_broken import Broke
 from acp_tui.ui.transcript_finding import Finding
 from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
@@ -148,6 +149,7 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         column = self.column
         if column is None or self._watched is None:
             return
+        drag_on(self.screen)
         (self._clock.resume if self.ticking else self._clock.pause)()
         foreign = column.foreign()
         if foreign != self._watched.keys:

@@ -225,6 +225,20 @@ async def test_what_stands_in_it_opens_and_a_subagent_of_it_too() -> None:
         assert isinstance(hands.app.screen, Parent)
 
 
+async def test_what_came_while_something_stood_before_it_is_there_afterwards() -> None:
+    fed = family("tester")
+    async with reader(fed) as hands:
+        await hands.press("enter")
+        await hands.until("I am the tester")
+        await hands.press("o")
+        await hands.until(lambda: isinstance(hands.app.screen, DetailScreen))
+        more = {"sessionUpdate": "agent_message", "messageId": "n", "content": [text("and more")]}
+        fed.feed(more, into=child_of(fed, "tester"))
+        await hands.press("escape")
+        await hands.until("and more")
+        assert hands.child is not None
+
+
 async def test_from_the_detail_of_the_call_it_leads_to_the_conversation() -> None:
     async with reader(call_with(family("tester"), "tester")) as hands:
         await hands.press("home", "o")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import anyio
 import pytest
+from textual import events
 from textual.geometry import Offset
 from textual.selection import Selection
 from textual.strip import Strip
@@ -301,3 +303,26 @@ async def test_the_editor_is_asked_for_at_the_first_place_or_the_first_change() 
         await on.press("end", "e")
         assert on.app.got == [("/w/x.py", 7)]
         assert "Nothing here points to a file" in [n.message for n in on.app._notifications]
+
+
+async def test_what_scrolls_under_a_mouse_that_drags_past_the_edge_is_selected_too() -> None:
+    async with stage(talk(40)) as on:
+        on.transcript.focus()
+        await on.press("home")
+        area = on.transcript.region
+        await on.pilot.mouse_down(on.transcript, offset=(6, 3))
+        for y in (area.bottom - 4, area.bottom - 1):
+            move = events.MouseMove(None, 8, y, 0, 3, 1, False, False, False, 8, y)
+            on.app.post_message(move)
+            await on.settled()
+        assert on.transcript.column is not None
+        with anyio.fail_after(30):
+            while not on.transcript.following or on.transcript.pending:
+                await on.pilot.pause()
+                await anyio.sleep(0.005)
+        await on.settled()
+        selection = on.transcript.text_selection
+        assert selection is not None and selection.end is not None
+        assert spots.member(selection.end.y) == on.transcript.rows[-1].member
+        await on.pilot.mouse_up(on.transcript, offset=(8, area.height - 1))
+        assert on.transcript.selected_text().count("\n") > 100

@@ -26,6 +26,7 @@ from acp_tui.ui import selection as spots
 from acp_tui.ui.detail.parts import SLICE, Part
 from acp_tui.ui.detail.pile import Pile, Row
 from acp_tui.ui.detail.search import Search, Span
+from acp_tui.ui.dragging import drag_on
 from acp_tui.ui.transcript_look import CSS, CURSOR, PARTS, resolve
 
 PAUSE = 0.01
@@ -120,6 +121,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
             self._spans = {index: self._spans_of(index) for index in {row.part for row in self.rows}}
         self._tell_bar(pile)
         self.refresh()
+        drag_on(self.screen)
         if pile.behind:
             self._work()
 

@@ -130,9 +130,8 @@ class ChatScreen(ReadingScreen):
         self.writing.show_session()
 
     def on_screen_resume(self) -> None:
-        """It is before the user again: what it put off while it was not."""
+        """It is before the user again: what may have changed while it was not."""
         if self.is_mounted:
-            self.transcript.wake()
             self.connection_changed(frozenset())
             self.name_terminal(self.query_one(Header).facts)
 

@@ -29,6 +29,11 @@ class ReadingScreen(Bound, Screen[None]):
         """What was said."""
         return self.query_one(Transcript)
 
+    def on_screen_resume(self) -> None:
+        """It is before the user again: what its transcript put off while it was not."""
+        if self.is_mounted:
+            self.transcript.wake()
+
     def tell(self, text: str, title: str = "", severity: str = "info") -> None:
         """A toast."""
         self.post_message(Told(text, title, severity))

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from textual import events
+from textual.widgets import Input
 
 from acp_tui.base.config import load
 from acp_tui.base.config.model import simple
@@ -150,6 +152,15 @@ async def test_words_find_settings() -> None:
         await driven.until(lambda: screen(driven).list.has_focus)
         await driven.press("escape")
         await driven.until("composer.undo")
+
+
+async def test_no_letter_typed_behind_the_slash_is_lost() -> None:
+    async with driving(words(), config=load()) as driven:
+        await opened(driven)
+        for character in "/vi e":
+            driven.app.post_message(events.Key("slash" if character == "/" else character, character))
+        await driven.until(lambda: sorted(screen(driven).query_one(Input).value) == sorted("vi e"))
+        assert driven.app.screen_stack[-1] is screen(driven)
 
 
 async def test_what_was_changed_outside_holds_when_the_screen_opens() -> None:

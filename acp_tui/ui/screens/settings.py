@@ -10,6 +10,7 @@ import os
 from typing import ClassVar, cast
 
 from rich.cells import cell_len
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -47,6 +48,8 @@ class SettingsScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[Row] = []
+        self.finding = False
+        """Letters are words to find, wherever the focus is."""
 
     @property
     def configured(self) -> Configured:
@@ -214,11 +217,24 @@ class SettingsScreen(Screen[None]):
 
     # Finding
 
+    def on_key(self, event: events.Key) -> None:
+        """Letters typed right behind the key that opens the line came to the list: they belong there."""
+        bound = self.active_bindings.get(event.key)
+        if self.finding and event.is_printable and event.character:
+            self.query_one(Input).insert_text_at_cursor(event.character)
+        elif bound is not None and bound.binding.id == "settings.find":
+            self.action_find()
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
     def action_find(self) -> None:
         """A line for words above the list."""
+        self.finding = True
         field = self.query_one(Input)
         field.display = True
-        field.focus()
+        self.set_focus(field)
 
     def on_input_changed(self) -> None:
         """As one types."""
@@ -226,11 +242,13 @@ class SettingsScreen(Screen[None]):
 
     def on_input_submitted(self) -> None:
         """To what was found."""
+        self.finding = False
         self.list.focus()
 
     def action_close(self) -> None:
         """Away with the words; then back."""
         field = self.query_one(Input)
+        self.finding = False
         if field.display:
             field.clear()
             field.display = False

@@ -15,6 +15,7 @@ import anyio
 
 from acp_tui.agent.generation import Generation
 from acp_tui.agent.pump import Cause
+from acp_tui.agent.spawn import Spawned, spawn
 from acp_tui.base import paths
 from acp_tui.client.effects import Close, Effect, Restart, Send, Wake
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
@@ -40,6 +41,7 @@ class Agent:
         journal: Path | None = None,
         clock: Callable[[], float] = time.time,
         limit: int = LIMIT,
+        spawned: Spawned | None = None,
     ) -> None:
         self.store = store
         self.client = client
@@ -51,6 +53,8 @@ class Agent:
         self.limit = limit
         """Bytes of one message at most (TR-08)."""
         self._folder = journal or paths.journal_dir()
+        self._spawned = spawned
+        """The process of the first generation, where it was started before all this was loaded."""
         self._on_effect: Callable[[Effect], None] | None = None
         self._early: list[Effect] = []
         self._generation: Generation | None = None
@@ -104,6 +108,7 @@ class Agent:
         if self._running:
             self._finish("stop")
             await self._ended.wait()
+        self._abandon()
 
     def kill(self) -> None:
         """End the process and its family now, unasked. It can be restarted."""
@@ -121,6 +126,7 @@ class Agent:
                     await self._again.wait()
         finally:
             self._running = False
+            self._abandon()
             self._started.set()
             self._ended.set()
 
@@ -142,6 +148,11 @@ class Agent:
                     self._finish("restart")
                 case _:
                     self._tell(effect)
+
+    def spawn(self) -> Spawned:
+        """Start the process, unless that was done."""
+        spawned, self._spawned = self._spawned, None
+        return spawned or spawn(self.command, self.cwd, self.env)
 
     def started(self) -> None:
         """Who waits for a restart has it now."""
@@ -175,6 +186,12 @@ class Agent:
                 self.do(OpenSession(session.ref, session.cwd, *rest))
             else:
                 self.do(ResumeSession(session.ref, session.session_id, session.cwd, True, *rest))
+
+    def _abandon(self) -> None:
+        """It was stopped before the first generation."""
+        spawned, self._spawned = self._spawned, None
+        if spawned is not None:
+            spawned.abandon()
 
     def _finish(self, cause: Cause) -> None:
         self._again.set()

@@ -19,8 +19,9 @@ from anyio import to_thread
 from acp_tui import __version__
 from acp_tui.agent import failures, leftovers
 from acp_tui.agent.chores import Alarm, Saver
-from acp_tui.agent.process import GRACE, Child, NotStarted, spawn
+from acp_tui.agent.process import GRACE, Child, NotStarted, adopt
 from acp_tui.agent.pump import Cause, Pump
+from acp_tui.agent.spawn import Spawned
 from acp_tui.client.effects import Effect, Notify, Send
 from acp_tui.client.intents import Leave
 from acp_tui.client.machine import Client
@@ -54,6 +55,9 @@ class Owner(Protocol):
 
     def carry_out(self, effects: Iterable[Effect]) -> None:
         """Do what the client wants done."""
+
+    def spawn(self) -> Spawned:
+        """The process, as the operating system has it."""
 
     def started(self) -> None:
         """The process exists, or could not be made."""
@@ -112,7 +116,7 @@ class Generation:
     async def run(self, effects: Iterable[Effect]) -> None:
         """Start the process, carry out the first effects, return when everything has ended."""
         owner = self._owner
-        child = spawn(owner.command, owner.cwd, owner.env)
+        child = adopt(owner.spawn(), owner.command, owner.cwd, owner.env)
         try:
             if isinstance(child, NotStarted):
                 owner.ending()

@@ -1,4 +1,4 @@
-"""The agent's process: started without a shell in a session of its own, ended so that nothing of it stays.
+"""The agent's process: looked after while it lives, ended so that nothing of it stays.
 
 Invariants: stdin, stdout and stderr are pipes that never block us; the process is not reaped before `end`, so
 that its pid, which is its group, cannot be used again meanwhile (where the platform has `waitid`).
@@ -18,6 +18,7 @@ from anyio import to_thread
 
 from acp_tui.agent import failures
 from acp_tui.agent.family import Family
+from acp_tui.agent.spawn import Spawned
 from acp_tui.base import processes
 from acp_tui.base.processes import Process
 
@@ -127,20 +128,9 @@ class Child:
         self._popen.poll()
 
 
-def spawn(command: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> Child | NotStarted:
-    """Start it as given (TR-15), in a session of its own: it has no terminal, and its group is its own."""
-    try:
-        popen = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-        )
-    except (OSError, ValueError, IndexError) as error:
-        reason = ValueError() if isinstance(error, IndexError) else error
-        return NotStarted(failures.cannot_start(command, cwd, env, reason))
-    return Child(popen)
+def adopt(spawned: Spawned, command: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> Child | NotStarted:
+    """Look after a process from now on, or say why there is none."""
+    process = spawned.process
+    if isinstance(process, subprocess.Popen):
+        return Child(process)
+    return NotStarted(failures.cannot_start(command, cwd, env, process))

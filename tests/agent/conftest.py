@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -11,6 +11,8 @@ import anyio
 import pytest
 
 from acp_tui.agent.front import Agent
+from acp_tui.agent.process import Child, NotStarted, adopt
+from acp_tui.agent.spawn import spawn
 from acp_tui.base import processes
 from acp_tui.client.effects import Effect
 from acp_tui.client.intents import OpenSession, Submit
@@ -31,6 +33,11 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+def start(command: tuple[str, ...], cwd: Path, env: Mapping[str, str]) -> Child | NotStarted:
+    """A process and who looks after it."""
+    return adopt(spawn(command, str(cwd), env), command, str(cwd), env)
 
 
 class Bench:

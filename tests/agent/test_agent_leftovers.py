@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from acp_tui.agent.leftovers import Running, leftovers, register
-from acp_tui.agent.process import Child, spawn
+from acp_tui.agent.process import Child
 from acp_tui.base import paths, processes
+
+from .conftest import start
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture
 def agent(tmp_path: Path) -> Iterator[Child]:
-    child = spawn(("sleep", "600"), str(tmp_path), {"PATH": "/usr/bin:/bin"})
+    child = start(("sleep", "600"), tmp_path, {"PATH": "/usr/bin:/bin"})
     assert isinstance(child, Child)
     yield child
     child.kill()

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,17 +10,18 @@ import anyio
 import pytest
 
 from acp_tui.agent import failures
-from acp_tui.agent.process import Child, NotStarted, spawn
+from acp_tui.agent.process import Child, NotStarted
+from acp_tui.agent.spawn import spawn
 from acp_tui.agent.stderr import LINES, SIZE, Tail
 
-from .conftest import SCRIPTED
+from .conftest import SCRIPTED, start
 
 pytestmark = pytest.mark.anyio
 ENV = {"PATH": "/usr/bin:/bin"}
 
 
 def failure(command: tuple[str, ...], cwd: Path, env: dict[str, str] = ENV) -> str:
-    outcome = spawn(command, str(cwd), env)
+    outcome = start(command, cwd, env)
     assert isinstance(outcome, NotStarted)
     return outcome.failure
 
@@ -46,7 +49,7 @@ def test_what_cannot_start_says_why(tmp_path: Path) -> None:
 
 def test_a_relative_command_is_looked_up_in_the_agents_folder(tmp_path: Path) -> None:
     script(tmp_path / "agent", "#!/bin/sh\n")
-    child = spawn(("./agent",), str(tmp_path), ENV)
+    child = start(("./agent",), tmp_path, ENV)
     assert isinstance(child, Child)
     child._popen.wait()
     child.release()
@@ -81,7 +84,7 @@ def test_the_tail_is_bounded_and_whole_lines() -> None:
 
 async def test_a_family_that_ignores_term_is_ended_whole(tmp_path: Path) -> None:
     env = {**ENV, "PIDS": str(tmp_path / "pids")}
-    child = spawn((sys.executable, SCRIPTED, "family", "ignore-term", "linger"), str(tmp_path), env)
+    child = start((sys.executable, SCRIPTED, "family", "ignore-term", "linger"), tmp_path, env)
     assert isinstance(child, Child)
     assert child.stdin is not None
     os.write(child.stdin, b'{"jsonrpc":"2.0","id":0,"method":"initialize"}\n')
@@ -95,7 +98,7 @@ async def test_a_family_that_ignores_term_is_ended_whole(tmp_path: Path) -> None
 
 
 async def test_an_agent_that_heeds_stdin_is_not_signalled(tmp_path: Path) -> None:
-    child = spawn(("cat",), str(tmp_path), ENV)
+    child = start(("cat",), tmp_path, ENV)
     assert isinstance(child, Child)
     assert await child.end() == []
     assert child.exit_code == 0
@@ -103,7 +106,7 @@ async def test_an_agent_that_heeds_stdin_is_not_signalled(tmp_path: Path) -> Non
 
 
 async def test_a_stopped_agent_is_woken_to_end(tmp_path: Path) -> None:
-    child = spawn(("sleep", "600"), str(tmp_path), ENV)
+    child = start(("sleep", "600"), tmp_path, ENV)
     assert isinstance(child, Child)
     os.kill(child.pid, 19)
     assert await child.end(grace=0.1) == []
@@ -112,7 +115,7 @@ async def test_a_stopped_agent_is_woken_to_end(tmp_path: Path) -> None:
 
 
 async def test_what_ended_before_leaves_its_status(tmp_path: Path) -> None:
-    child = spawn(("sh", "-c", "exit 7"), str(tmp_path), ENV)
+    child = start(("sh", "-c", "exit 7"), tmp_path, ENV)
     assert isinstance(child, Child)
     with anyio.fail_after(10):
         assert await child.exited() == 7
@@ -123,7 +126,7 @@ async def test_what_ended_before_leaves_its_status(tmp_path: Path) -> None:
 
 async def test_who_left_the_group_of_an_agent_that_died_is_found_by_the_session(tmp_path: Path) -> None:
     code = "import subprocess; subprocess.Popen(['sleep', '60'], process_group=0)"
-    child = spawn((sys.executable, "-c", code), str(tmp_path), ENV)
+    child = start((sys.executable, "-c", code), tmp_path, ENV)
     assert isinstance(child, Child)
     with anyio.fail_after(10):
         await child.exited()
@@ -131,3 +134,17 @@ async def test_who_left_the_group_of_an_agent_that_died_is_found_by_the_session(
     assert await child.end() == []
     assert child.family.look() == []
     child.release()
+
+
+async def test_one_that_is_not_talked_to_in_the_end_is_ended(tmp_path: Path) -> None:
+    spawned = spawn((sys.executable, SCRIPTED, "family", "ignore-term", "linger"), str(tmp_path), ENV)
+    assert isinstance(spawned.process, subprocess.Popen)
+    spawned.abandon()
+    assert spawned.process.returncode == -signal.SIGKILL
+    assert spawned.process.stdin is not None and spawned.process.stdin.closed
+    spawned.abandon()
+
+
+async def test_abandoning_what_could_not_start_is_nothing(tmp_path: Path) -> None:
+    spawn(("/no/such/agent",), str(tmp_path), ENV).abandon()
+    spawn((), str(tmp_path), ENV).abandon()

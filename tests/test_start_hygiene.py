@@ -1,4 +1,5 @@
-"""What is imported when: a word on the command line costs no second, the agent starts before Textual."""
+"""What is imported when: a word on the command line costs no second, the agent starts before Textual, the
+first picture comes before all that talks to agents."""
 
 from __future__ import annotations
 
@@ -20,22 +21,80 @@ HEAVY = (
 )
 
 
-def imported_by(code: str) -> set[str]:
-    """Top-level names in `sys.modules` after this ran in a fresh interpreter."""
+def loaded_by(code: str) -> set[str]:
+    """Names in `sys.modules` after this ran in a fresh interpreter."""
     script = f"import sys, io\n{code}\nprint('\\n'.join(sys.modules), file=sys.__stdout__)"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )
-    return {name.partition(".")[0] for name in done.stdout.splitlines()}
+    return set(done.stdout.splitlines())
+
+
+def tops(names: set[str]) -> set[str]:
+    """Top-level names."""
+    return {name.partition(".")[0] for name in names}
 
 
 @pytest.mark.parametrize("word", ["--version", "--help", "--no-such-option"])
 def test_words_about_the_program_import_next_to_nothing(word: str) -> None:
     code = f"sys.stdout = sys.stderr = io.StringIO()\nfrom acp_tui.cli import main\nmain([{word!r}])"
-    found = imported_by(code)
-    assert not found.intersection(HEAVY)
+    assert not tops(loaded_by(code)).intersection(HEAVY)
 
 
-def test_what_starts_the_agent_does_not_import_textual() -> None:
-    found = imported_by("import acp_tui.ui.start, acp_tui.ui.host")
-    assert not found.intersection({"textual", "pygments", "markdown_it", "sqlite3"})
+FIRST_PICTURE = """
+import asyncio
+from acp_tui.ui.app import AcpApp
+
+async def main():
+    app = AcpApp(None, None, "/", command=("agent",), dark=True)
+    async with app.run_test():
+        await app.painted.wait()
+        await app.on_event(Key("x", "x"))
+
+import acp_tui.ui.start
+from textual.events import Key
+asyncio.run(main())
+"""
+ITS_MODULES = {
+    "acp_tui",
+    "acp_tui.agent",
+    "acp_tui.agent.spawn",
+    "acp_tui.base",
+    "acp_tui.base.paths",
+    "acp_tui.render",
+    "acp_tui.render.clean",
+    "acp_tui.render.words",
+    "acp_tui.store",
+    "acp_tui.store.keys",
+    "acp_tui.ui",
+    "acp_tui.ui.app",
+    "acp_tui.ui.background",
+    "acp_tui.ui.binding",
+    "acp_tui.ui.configured",
+    "acp_tui.ui.driver",
+    "acp_tui.ui.keys",
+    "acp_tui.ui.output",
+    "acp_tui.ui.screens",
+    "acp_tui.ui.screens.opening",
+    "acp_tui.ui.shipped",
+    "acp_tui.ui.standing",
+    "acp_tui.ui.start",
+    "acp_tui.ui.widgets",
+    "acp_tui.ui.widgets.header",
+    "acp_tui.ui.widgets.hints",
+    "acp_tui.ui.widgets.starting",
+    "acp_tui.ui.widgets.status_line",
+}
+"""All of ours that is loaded before the first picture. What is added here every start waits for."""
+
+
+def test_what_starts_the_agent_loads_next_to_nothing() -> None:
+    found = loaded_by("import acp_tui.ui.start")
+    assert not tops(found).intersection({*HEAVY, "email", "hashlib"} - {"asyncio", "platformdirs"})
+
+
+def test_the_first_picture_loads_nothing_that_talks_to_agents() -> None:
+    found = loaded_by(FIRST_PICTURE)
+    assert {name for name in found if name.startswith("acp_tui")} == ITS_MODULES
+    assert not tops(found).intersection({"pydantic", "anyio", "markdown_it", "pygments", "sqlite3"})
+    assert "textual.widgets._text_area" not in found

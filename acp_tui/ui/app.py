@@ -1,9 +1,11 @@
 """The app: screens, themes, toasts, the frame, and the way from effects of the machine to what the user
 sees.
 
-It owns no truth. Screens that few starts need are imported when they are shown. It lets the store tell
-its watchers once a frame, and hands intents to the agent's front. An error that should not happen ends it
-without a word; who started it finds it in `crash`.
+It owns no truth. It lets the store tell its watchers once a frame, and hands intents to the agent's front. An
+error that should not happen ends it without a word; who started it finds it in `crash`.
+
+The first picture comes before all that talks to agents is loaded: nothing of that is imported here but where
+it is used (a test looks). Until `begin` keys wait, as they would in the terminal; then the chat gets them.
 """
 
 from __future__ import annotations
@@ -11,39 +13,42 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import gc
+from collections.abc import Awaitable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.binding import BindingType
 from textual.content import Content
 from textual.driver import Driver
 from textual.message import Message
 from textual.screen import ModalScreen
 
-from acp_tui.agent.leftovers import Leftover
-from acp_tui.base import crash
-from acp_tui.base.config import Config
-from acp_tui.client.effects import Effect, Notify, Restore
 from acp_tui.render.clean import one_line
-from acp_tui.store.store import Store
-from acp_tui.ui import drafts, keys
-from acp_tui.ui.chats import Chats
+from acp_tui.ui import keys
 from acp_tui.ui.configured import Configured
-from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.driver import Gone, Stale, TerminalDriver
-from acp_tui.ui.host import Host
-from acp_tui.ui.screens.chat import ChatScreen
-from acp_tui.ui.status import still_running
-from acp_tui.ui.toasts import SECONDS
-from acp_tui.ui.told import Told
-from acp_tui.ui.transcript_broken import Broke
+from acp_tui.ui.screens.opening import OpeningScreen
 
 if TYPE_CHECKING:
+    from acp_tui.agent.leftovers import Leftover
+    from acp_tui.base.config import Config
+    from acp_tui.client.effects import Effect, Restore
+    from acp_tui.store.store import Store
+    from acp_tui.ui.chats import Chats
+    from acp_tui.ui.conversation import Conversation, Link
+    from acp_tui.ui.host import Host
+    from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.conversations import ConversationsScreen
     from acp_tui.ui.screens.launcher import LauncherScreen
     from acp_tui.ui.screens.new_conversation import Wanted
+    from acp_tui.ui.told import Told
+    from acp_tui.ui.transcript_broken import Broke
 
 FRAME = 1 / 30
+TURNS = 50
+"""Turns of the loop in which a key surely does what it does: from widget to widget, each with a queue."""
 NEVER_READY = 1
 """Exit status when no agent ever answered."""
 
@@ -57,6 +62,13 @@ class AcpApp(Configured):
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = None
     NOTIFICATION_TIMEOUT = 6
+
+    @dataclass
+    class Begun(Message):
+        """There is who starts agents, and the first conversation, if one was asked for."""
+
+        host: Host
+        first: Conversation | None
 
     @dataclass
     class Happened(Message):
@@ -75,19 +87,25 @@ class AcpApp(Configured):
 
     def __init__(
         self,
-        host: Host,
+        host: Host | None,
         first: Conversation | None,
         cwd: str,
         *,
+        command: tuple[str, ...] = (),
         theme: str = "",
         dark: bool | None = None,
         driver: type[Driver] | None = None,
         config: Config | None = None,
     ) -> None:
         super().__init__(config, theme, dark, driver)
-        self.host = host
-        self.chats = Chats(self, host, self._link)
+        self._host = host
+        """None: it comes with `begin`, and with it the conversation with `command`."""
         self.first = first
+        self.command = command
+        self.waiting: list[events.Key | events.Paste] = []
+        """What was typed before `begin`."""
+        self.painted = asyncio.Event()
+        """The first picture was drawn."""
         self.cwd = cwd
         self.context: contextvars.Context | None = None
         self.flush_due = False
@@ -101,21 +119,83 @@ class AcpApp(Configured):
         self.take_keys()
         if self.first is not None:
             self.show(self.first)
+        elif self.command:
+            self.push_screen(OpeningScreen(self.command, self.cwd))
         else:
             self._show_launcher()
         self.tell_problems()
         self.call_after_refresh(self._first_painted)
 
     def _first_painted(self) -> None:
-        """Keys may come; and what is loaded stays: the collector need never look at it.
+        """Keys may come."""
+        TerminalDriver.wanted.set()
+        self.painted.set()
+        if self._host is not None:
+            self._settle()
+
+    def _settle(self) -> None:
+        """All is there; and what is loaded stays: the collector need never look at it.
 
         There is nothing to collect before (23 objects); looking would cost 0.1 s just when the user begins.
         """
-        TerminalDriver.wanted.set()
         gc.freeze()
         gc.enable()
         gc.set_threshold(10_000, 20, 50)
         self.host.end_leftovers(lambda found, left: self.post_message(self.LeftBehind(found, left)))
+
+    # From the first picture to the chat
+
+    def begin(self, host: Host, first: Conversation | None) -> None:
+        """There is who starts agents; from any task of the loop."""
+        self.post_message(self.Begun(host, first))
+
+    async def on_acp_app_begun(self, event: Begun) -> None:
+        """The chat takes the place of the first picture, and gets what was typed meanwhile, before all."""
+        self._host = event.host
+        there = self.show(event.first) if event.first is not None else None
+        if there is not None:
+            await there
+        self.call_after_refresh(self._settle)
+        self.run_worker(self._give_typed())
+
+    async def _give_typed(self) -> None:
+        """In order; after a key that may move the focus, once it has."""
+        while self.waiting:
+            typed = self.waiting[0]
+            await super().on_event(typed)
+            if not (isinstance(typed, events.Key) and typed.is_printable):
+                for _ in range(TURNS):
+                    await asyncio.sleep(0)
+            del self.waiting[0]
+
+    async def on_event(self, event: events.Event) -> None:
+        """Whatever the user does before there is a chat waits; what he writes is shown."""
+        early = self._host is None
+        user = isinstance(event, (events.InputEvent, events.Paste)) and not event.is_forwarded
+        if isinstance(event, (events.Key, events.Paste)) and user and (early or self.waiting):
+            self.waiting.append(event)
+            if isinstance(self.screen, OpeningScreen):
+                self.screen.hear(event)
+        elif not (user and early):
+            await super().on_event(event)
+
+    @property
+    def host(self) -> Host:
+        """Who starts agents. Nothing can ask for one before."""
+        assert self._host is not None
+        return self._host
+
+    @cached_property
+    def chats(self) -> Chats:
+        """The conversations."""
+        from acp_tui.ui.chats import Chats
+
+        return Chats(self, self.host, self._link)
+
+    @property
+    def links(self) -> list[Link]:
+        """The agents there are."""
+        return self._host.links if self._host is not None else []
 
     def on_acp_app_left_behind(self, event: LeftBehind) -> None:
         """An earlier run was killed: say what of it was still there, once."""
@@ -128,10 +208,12 @@ class AcpApp(Configured):
 
     # Agents
 
-    def show(self, conversation: Conversation) -> None:
-        """Show a conversation that was just begun."""
+    def show(self, conversation: Conversation) -> Awaitable[object] | None:
+        """Show a conversation that was just begun; what is returned waits until it is there."""
+        from acp_tui.ui import drafts
+
         conversation.draft = conversation.draft or drafts.kept(conversation.cwd)
-        self.chats.open(conversation)
+        return self.chats.open(conversation)
 
     def _link(self, link: Link) -> None:
         link.agent.on_effect = lambda effect: self._pass_on(link, effect)
@@ -152,6 +234,8 @@ class AcpApp(Configured):
         self._leave(event.chat)
 
     def _leave(self, chat: ChatScreen) -> None:
+        from acp_tui.ui import drafts
+
         drafts.keep(chat.conversation.cwd, chat.conversation.draft)
         if not self.chats.leave(chat) and len(self.screen_stack) == 1:
             self._show_launcher()
@@ -175,6 +259,8 @@ class AcpApp(Configured):
     ) -> None:
         """Whatever wants to be a toast, widgets and Textual itself, comes out of the one mouth for them."""
         text = Content.from_markup(message).plain if markup else message
+        from acp_tui.ui.toasts import SECONDS
+
         seconds = SECONDS if timeout is None else timeout
         self.toasts.show(title or text, text if title else "", severity, seconds)
 
@@ -199,6 +285,8 @@ class AcpApp(Configured):
 
     def on_acp_app_happened(self, event: Happened) -> None:
         """An effect that is for the user's eyes."""
+        from acp_tui.client.effects import Notify, Restore
+
         match event.effect:
             case Notify(notice=notice):
                 self.toasts.show(notice.title, notice.description or "", notice.severity)
@@ -241,7 +329,7 @@ class AcpApp(Configured):
             return  # its screens are being taken down
         self.flushed_at = asyncio.get_running_loop().time()
         try:
-            for link in self.host.links:
+            for link in self.links:
                 link.store.flush()
         except Exception as error:  # a callback of the loop: nobody else would hear of it
             self._handle_exception(error)
@@ -255,6 +343,8 @@ class AcpApp(Configured):
 
     def on_broke(self, event: Broke) -> None:
         """Something could not be drawn: keep a report, once for each place in the code."""
+        from acp_tui.base import crash
+
         place = crash.place(event.error)
         if place not in self.broken:
             self.broken[place] = event.error
@@ -346,11 +436,12 @@ class AcpApp(Configured):
     async def action_quit(self) -> None:
         """Ctrl+Q: tell what still runs, once; a second press is an answer."""
         from acp_tui.ui.screens.quit import QuitScreen
+        from acp_tui.ui.status import still_running
 
         if isinstance(self.screen, QuitScreen):
             self.leave()
             return
-        running = [text for link in self.host.links for text in still_running(link.store)]
+        running = [text for link in self.links for text in still_running(link.store)]
         if not running:
             self.leave()
         else:
@@ -372,7 +463,7 @@ class AcpApp(Configured):
     def leave(self, status: int | None = None) -> None:
         """End the app; who started it ends the agents."""
         if status is None:
-            links = self.host.links
+            links = self.links
             status = NEVER_READY if links and all(self._never_ready(link) for link in links) else 0
         self.exit(status)
 
@@ -383,6 +474,8 @@ class AcpApp(Configured):
 
     def keep_drafts(self) -> None:
         """Keep what is being written for the next start in the same folder (CL-06)."""
-        for link in self.host.links:
+        from acp_tui.ui import drafts
+
+        for link in self.links:
             for conversation in link.conversations:
                 drafts.keep(conversation.cwd, conversation.draft)

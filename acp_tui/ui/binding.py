@@ -7,9 +7,11 @@ widget begins to go: a part of it that the callback wants may be gone already.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from acp_tui.store.keys import Key
-from acp_tui.store.store import Store, Subscription
+if TYPE_CHECKING:
+    from acp_tui.store.keys import Key
+    from acp_tui.store.store import Store, Subscription
 
 
 class Bound:

@@ -7,7 +7,7 @@ left takes its agent with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from textual.app import App
@@ -18,6 +18,7 @@ from acp_tui.store.store import CONNECTION, REQUESTS, Subscription
 from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.host import Host
 from acp_tui.ui.screens.chat import ChatScreen
+from acp_tui.ui.screens.opening import OpeningScreen
 from acp_tui.ui.widgets.header import Others
 
 
@@ -45,28 +46,30 @@ class Chats:
 
     # Coming and going
 
-    def open(self, conversation: Conversation) -> None:
-        """Show a conversation that has no screen yet."""
+    def open(self, conversation: Conversation) -> Awaitable[object] | None:
+        """Show a conversation that has no screen yet; what is returned waits until it is there."""
         self._attach(conversation.link)
         screen = ChatScreen(conversation)
         self._number += 1
         self._app.install_screen(screen, f"chat-{self._number}")
         self.screens.append(screen)
         self._watch(screen)
-        self.show(screen)
+        return self.show(screen)
 
-    def show(self, screen: ChatScreen) -> None:
+    def show(self, screen: ChatScreen) -> Awaitable[object] | None:
         """Put this one before the user; what stands on top of the other is closed."""
         before = self.shown
         if before is not None:
             before.conversation.look_away()
         while before is not None and self._app.screen is not before:
             self._app.pop_screen()
-        if before is None:
-            self._app.push_screen(screen)
+        there: Awaitable[object] | None = None
+        if before is None and not isinstance(self._app.screen, OpeningScreen):
+            there = self._app.push_screen(screen)
         elif before is not screen:
-            self._app.switch_screen(screen)
+            there = self._app.switch_screen(screen)
         self.tell()
+        return there
 
     def step(self, by: int) -> None:
         """The next one, round the ends."""

@@ -22,7 +22,7 @@ from acp_tui.base.config.model import simple, value
 from acp_tui.base.config.writing import HEAD, key_path
 from acp_tui.base.paths import config_dir, config_file
 from acp_tui.render.clean import clean
-from acp_tui.ui import editor, themes
+from acp_tui.ui import editor, shipped, themes
 from acp_tui.ui.judging import Judged, judge
 from acp_tui.ui.keymap import bound
 
@@ -54,7 +54,7 @@ def _path() -> int:
 
 
 def _judged() -> Judged:
-    return judge(load(), themes.load([themes.shipped_folder(), config_dir() / "themes"]).found)
+    return judge(load(), themes.load([shipped.folder(), config_dir() / "themes"]).found)
 
 
 def _check() -> int:

@@ -2,26 +2,35 @@
 
 Invariants: mistakes in files are told once and cost nothing but themselves. A theme named on the command line
 holds for this run, until another is chosen in it. Who needs a setting reads `app.settings`, and subscribes to
-`app.settings_changed` if it must act when it changes.
+`app.settings_changed` if it must act when it changes. Where the user has no settings and no themes of his
+own, nothing is read before it is asked for but the one theme that is worn.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.driver import Driver
 from textual.signal import Signal
 
-from acp_tui.base.config import Config, Problem, Settings
-from acp_tui.base.config.writing import put
 from acp_tui.base.paths import config_dir, config_file
 from acp_tui.render.clean import clean, one_line
-from acp_tui.ui import keys, themes
+from acp_tui.ui import keys, shipped
 from acp_tui.ui.driver import TerminalDriver
-from acp_tui.ui.judging import judge
-from acp_tui.ui.toasts import Toasts
+
+if TYPE_CHECKING:
+    from acp_tui.base.config import Config, Problem, Settings
+    from acp_tui.ui.judging import Judged
+    from acp_tui.ui.themes import Themes
+    from acp_tui.ui.toasts import Toasts
+
+
+def _own_themes() -> Path:
+    """Where the user keeps some."""
+    return config_dir() / "themes"
 
 
 class Configured(App[int]):
@@ -31,16 +40,48 @@ class Configured(App[int]):
         self, config: Config | None, theme: str, dark: bool | None, driver: type[Driver] | None
     ) -> None:
         super().__init__(driver_class=driver)
-        self.found = themes.load([themes.shipped_folder(), config_dir() / "themes"])
-        for one in self.found.found.values():
-            self.register_theme(one)
-        self.toasts = Toasts(self)
         self.settings_changed: Signal[Settings] = Signal(self, "settings changed")
         self.dark_background = dark
         self.wanted_theme = theme
-        self.judged = judge(config or Config(config_file()), self.found.found)
+        self._judged: Judged | None = self._judge(config) if config is not None else None
+        """None: there is no file, and nobody asked."""
+        self._wear(theme or (config.settings.theme if config is not None else ""))
+
+    @cached_property
+    def found(self) -> Themes:
+        """All themes there are, each file checked."""
+        from acp_tui.ui import themes
+
+        found = themes.load([shipped.folder(), _own_themes()])
+        for one in found.found.values():
+            self.register_theme(one)
+        return found
+
+    @cached_property
+    def toasts(self) -> Toasts:
+        """The mouth for toasts."""
+        from acp_tui.ui.toasts import Toasts
+
+        return Toasts(self)
+
+    @property
+    def judged(self) -> Judged:
         """What holds, and what is wrong with the file."""
-        self._wear(theme or self.config.settings.theme)
+        if self._judged is None:
+            from acp_tui.base.config import Config
+
+            self._judged = self._judge(Config(config_file()))
+        return self._judged
+
+    def _judge(self, config: Config) -> Judged:
+        from acp_tui.ui.judging import judge
+
+        return judge(config, self.found.found)
+
+    @property
+    def takes_mouse(self) -> bool:
+        """Clicks and the wheel are ours."""
+        return self._judged is None or self.settings.mouse.capture
 
     @property
     def config(self) -> Config:
@@ -64,7 +105,7 @@ class Configured(App[int]):
 
     def adopt(self, config: Config) -> None:
         """These settings hold from now on."""
-        before, self.judged = self.settings, judge(config, self.found.found)
+        before, self._judged = self.settings, self._judge(config)
         if before.theme != self.settings.theme:
             self._wear(self.settings.theme)
         self.take_keys()
@@ -74,31 +115,43 @@ class Configured(App[int]):
 
     def set_setting(self, path: tuple[str, ...], value: Any) -> None:
         """Write one setting to the file, and let it hold; None: its default. Raises `NotWritten`."""
+        from acp_tui.base.config.writing import put
+
         self.adopt(put(self.config, path, value))
 
     def take_keys(self) -> None:
         """Let keys and hints be as the settings say."""
-        keys.use(self.key_changes)
-        self.set_keymap(self.key_changes)
+        changes = self.key_changes if self._judged is not None else {}
+        keys.use(changes)
+        self.set_keymap(changes)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A screen that asks for a key gets every key."""
         return not getattr(self.screen, "takes_every_key", False) if self.screen_stack else True
 
     def _wear(self, wanted: str) -> None:
-        name = wanted or themes.for_background(self.dark_background)
-        if name in self.available_themes:
-            self.theme = name
-        elif themes.DARK in self.available_themes:
-            self.theme = themes.DARK
+        """One of ours alone, where that is all there is to it."""
+        name = wanted or shipped.for_background(self.dark_background)
+        if "found" not in self.__dict__:
+            ours = shipped.read(name) if not any(_own_themes().glob("*.toml")) else None
+            self.register_theme(ours or self.found.found[shipped.DARK])
+        self.theme = name if name in self.available_themes else shipped.DARK
 
     def tell_problems(self) -> None:
         """What is wrong with the files, once."""
+        if "found" in self.__dict__:
+            self._tell_theme_problems()
+        if self._judged is not None:
+            self._tell_setting_problems()
+
+    def _tell_theme_problems(self) -> None:
         for problem in self.found.problems:
             self.toasts.show("Theme not loaded", str(problem), "warning")
         if self.wanted_theme and self.wanted_theme not in self.available_themes:
             names = ", ".join(sorted(self.found.found))
             self.toasts.show(f"No theme {one_line(self.wanted_theme, 40)}", f"There are: {names}", "warning")
+
+    def _tell_setting_problems(self) -> None:
         if found := self.setting_problems:
             more = f"\n{len(found) - 1} more: {keys.hint('everywhere.settings')}" if len(found) > 1 else ""
             self.toasts.show(_headline(found, self.config.path), clean(found[0].brief) + more, "warning")

@@ -1,6 +1,5 @@
-"""Starts agents and outlives the app: every agent runs in the task group that was there before the app
-and is left only after every one of them has ended. Imports no Textual: the first agent starts while
-Textual is still loading.
+"""Starts agents and outlives the app: every agent runs in a task group that is left only after every one of
+them has ended, and the app before. Imports no Textual.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from anyio.abc import TaskGroup
 from acp_tui import __version__
 from acp_tui.agent.front import Agent
 from acp_tui.agent.leftovers import Leftover, leftovers
+from acp_tui.agent.spawn import Spawned
 from acp_tui.client.machine import Client
 from acp_tui.protocol.initialize import ClientCapabilities, Implementation
 from acp_tui.store.store import Store
@@ -33,11 +33,17 @@ class Host:
         self.clock = clock
         self.links: list[Link] = []
 
-    def start(self, command: tuple[str, ...], cwd: str, directories: tuple[str, ...] = ()) -> Conversation:
-        """Start an agent and ask it for a session as soon as it can have one."""
+    def start(
+        self,
+        command: tuple[str, ...],
+        cwd: str,
+        directories: tuple[str, ...] = (),
+        spawned: Spawned | None = None,
+    ) -> Conversation:
+        """Start an agent, unless its process is there; ask it for a session as soon as it can have one."""
         store = Store()
         client = Client(store, info=INFO, capabilities=ClientCapabilities())
-        agent = Agent(store, client, command, cwd, self.environment, None, self.clock)
+        agent = Agent(store, client, command, cwd, self.environment, None, self.clock, spawned=spawned)
         link = Link(store, agent, command)
         self.links.append(link)
         self.group.start_soon(agent.run)

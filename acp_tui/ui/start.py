@@ -1,5 +1,5 @@
-"""One run of the program in a terminal: start the agent, load Textual meanwhile, run the app, end the
-agent.
+"""One run of the program in a terminal: start the agent, load Textual meanwhile and draw, then load what
+talks to the agent, run, end the agent.
 
 Rules: whatever ends the run (quit, a crash of ours, SIGTERM, SIGHUP, the terminal going away), the agents
 are ended and the terminal is given back; then the exit status is 0, 1 (a crash, or no agent ever
@@ -17,15 +17,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import anyio
-import anyio.lowlevel
-import anyio.to_thread
-from anyio.abc import TaskStatus
-
-from acp_tui.base import crash
+from acp_tui.agent.spawn import Spawned, spawn
+from acp_tui.base.paths import config_file
 from acp_tui.ui.background import Question
-from acp_tui.ui.conversation import Conversation
-from acp_tui.ui.host import Host
 
 if TYPE_CHECKING:
     from acp_tui.base.config import Config
@@ -40,7 +34,7 @@ def run(command: Sequence[str], cwd: str, environment: dict[str, str], theme: st
     """Run until the user or the world ends it; returns the exit status."""
     this = Run(tuple(command), cwd, environment, theme)
     try:
-        anyio.run(this.main)
+        asyncio.run(this.main())
     except Exception as error:  # of whatever kind; the agents are ended, the terminal is given back
         this.crash = error
     if this.crash is not None:
@@ -52,6 +46,8 @@ def run(command: Sequence[str], cwd: str, environment: dict[str, str], theme: st
 
 def _tell(error: Exception) -> None:
     """One line; who is to mend it finds the rest in the report."""
+    from acp_tui.base import crash
+
     path = crash.write(error, "The program ended.")
     where = f"A report is in {path}" if path is not None else "No report could be written"
     while isinstance(error, ExceptionGroup):
@@ -72,8 +68,10 @@ def _let_go() -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def settings() -> Config:
-    """Read the settings; in a thread, for the agent is being started meanwhile."""
+def settings() -> Config | None:
+    """Read the settings, where there are any; in a thread, for the agent is being started meanwhile."""
+    if not os.path.lexists(config_file()):
+        return None
     from acp_tui.base.config import load
 
     return load()
@@ -88,69 +86,108 @@ class Run:
         self.environment = environment
         self.theme = theme
         self.app: AcpApp | None = None
-        self.scope: anyio.CancelScope | None = None
+        self.spawned: Spawned | None = None
+        """The first agent, until somebody looks after it."""
         self.status = 0
         self.crash: Exception | None = None
 
     async def main(self) -> None:
-        """The task group of the agents is outside the app and ends after it."""
-        asyncio.get_running_loop().set_exception_handler(self.overhear)
+        """Until the user or a signal ends it."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        loop.set_exception_handler(self.overhear)
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self.heed, number, task)
+        if self.command:
+            self.spawned = spawn(self.command, self.cwd, self.environment)
+        try:
+            await self.run_app(await self.load_app())
+        except asyncio.CancelledError:
+            if not self.status:
+                raise
+        finally:
+            if self.spawned is not None:
+                self.spawned.abandon()
+
+    def heed(self, number: int, task: asyncio.Task[None]) -> None:
+        """The first signal ends the app as the user would; before there is one it ends the start."""
+        self.status = 128 + number
+        if self.app is not None and self.app.is_running:
+            self.app.leave()
+        else:
+            task.cancel()
+
+    def overhear(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """An error nobody waits for: keep a report, go on."""
+        from acp_tui.base import crash
+
+        if isinstance(error := context.get("exception"), Exception):
+            crash.write(error, context.get("message", ""))
+
+    async def load_app(self) -> AcpApp:
+        """Ask the terminal, then load Textual, which takes longer than the answer."""
+        config = await asyncio.to_thread(settings)
+        named = self.theme or (config is not None and config.settings.theme)
+        question = None if named else Question(sys.stdin.fileno(), self.environment)
+        dark, typed = None, b""
+        try:
+            await _load("acp_tui.ui.app")
+            dark = question.answer(PATIENCE) if question is not None else None
+        finally:
+            typed = question.close() if question is not None else b""
+        from acp_tui.ui.app import AcpApp
+        from acp_tui.ui.driver import TerminalDriver
+
+        TerminalDriver.typed_ahead = typed
+        return AcpApp(
+            None,
+            None,
+            self.cwd,
+            command=self.command,
+            theme=self.theme,
+            dark=dark,
+            driver=TerminalDriver,
+            config=config,
+        )
+
+    async def run_app(self, app: AcpApp) -> None:
+        """Until it is left; what was being written is kept, also when the app broke."""
+        self.app = app
+        agents = asyncio.create_task(self.run_agents(app))
+        agents.add_done_callback(lambda _: app.leave() if app.is_running else None)
+        try:
+            result = await app.run_async(mouse=app.takes_mouse)
+        finally:
+            app.keep_drafts()
+            self.crash = app.crash
+            agents.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await agents
+        self.status = self.status or (result if isinstance(result, int) else app.return_code or 0)
+
+    async def run_agents(self, app: AcpApp) -> None:
+        """Load the agents' side after the first picture; its task group is outside the app, ends after it."""
+        await app.painted.wait()
+        await _load("acp_tui.ui.host")
+        if self.command:
+            await _load("acp_tui.ui.screens.chat")
+        import anyio
+
+        from acp_tui.ui.host import Host
+
         async with anyio.create_task_group() as group:
-            await group.start(self.heed_signals)
             host = Host(group, self.environment)
             try:
-                with anyio.CancelScope() as self.scope:
-                    await self.show(host)
+                spawned, self.spawned = self.spawned, None
+                first = host.start(self.command, self.cwd, spawned=spawned) if self.command else None
+                app.begin(host, first)
+                await anyio.sleep_forever()
             finally:
                 with anyio.CancelScope(shield=True):
                     await host.stop()
                 group.cancel_scope.cancel()
 
-    def overhear(self, _: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """An error nobody waits for: keep a report, go on."""
-        if isinstance(error := context.get("exception"), Exception):
-            crash.write(error, context.get("message", ""))
 
-    async def show(self, host: Host) -> None:
-        """First the agent, then the question to the terminal, then Textual, which takes longer than both."""
-        first = host.start(self.command, self.cwd) if self.command else None
-        config = await anyio.to_thread.run_sync(settings)
-        named = self.theme or config.settings.theme
-        question = None if named else Question(sys.stdin.fileno(), self.environment)
-        dark, typed = None, b""
-        try:
-            await anyio.lowlevel.checkpoint()
-            await anyio.to_thread.run_sync(importlib.import_module, "acp_tui.ui.app")
-            dark = question.answer(PATIENCE) if question is not None else None
-        finally:
-            typed = question.close() if question is not None else b""
-        await self.run_app(host, first, dark, typed, config)
-
-    async def run_app(
-        self, host: Host, first: Conversation | None, dark: bool | None, typed: bytes, config: Config
-    ) -> None:
-        """Until it is left; what was being written is kept, also when the app broke."""
-        from acp_tui.ui.app import AcpApp
-        from acp_tui.ui.driver import TerminalDriver
-
-        TerminalDriver.typed_ahead = typed
-        self.app = app = AcpApp(
-            host, first, self.cwd, theme=self.theme, dark=dark, driver=TerminalDriver, config=config
-        )
-        try:
-            result = await app.run_async(mouse=config.settings.mouse.capture)
-        finally:
-            app.keep_drafts()
-            self.crash = app.crash
-        self.status = self.status or (result if isinstance(result, int) else app.return_code or 0)
-
-    async def heed_signals(self, *, task_status: TaskStatus[None]) -> None:
-        """The first signal ends the app as the user would; before there is one it ends the start."""
-        with anyio.open_signal_receiver(*SIGNALS) as received:
-            task_status.started()
-            async for number in received:
-                self.status = 128 + number
-                if self.app is not None and self.app.is_running:
-                    self.app.leave()
-                elif self.scope is not None:
-                    self.scope.cancel()
+async def _load(module: str) -> None:
+    """Import in a thread: signals are heeded meanwhile, and keys."""
+    await asyncio.to_thread(importlib.import_module, module)

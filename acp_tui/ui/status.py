@@ -1,64 +1,22 @@
 """What goes on, in words: pure functions from the store to the status line (ST-02, CX-05, LC-04, PM-12).
 
-A `Status` holds no elapsed time, only the moment it counts from; the line adds the clock. Nothing is said
-to be idle that is not, and nothing to be stopped before the agent says so.
+Nothing is said to be idle that is not, and nothing to be stopped before the agent says so.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 from acp_tui.protocol.errors import RESOURCE_NOT_FOUND
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import one_line
-from acp_tui.render.words import count, running
+from acp_tui.render.words import count
 from acp_tui.store.connection import Connection
 from acp_tui.store.entities import Submission
 from acp_tui.store.session import NONE_SEEN, Session
 from acp_tui.store.store import Store
+from acp_tui.ui.standing import BACK, Hint, Status, starting
 
-Mood = Literal["calm", "busy", "ask", "bad"]
-Hint = tuple[str, str]
-"""A key and what it does now. A key is named by the id of what it does (`chat.escape`), for its user may have
-changed it; or as it is.
-"""
-
-SILENT = 10.0
-"""Seconds without a word of a working agent after which the line says so (S08)."""
 PATIENCE = 3.0
 """Seconds after which a second Escape may offer to stop the agent (CX-18)."""
-HUNG = 12.0
-"""Seconds after which an agent that has not answered `initialize` is said not to answer."""
-_GLYPHS: dict[Mood, str] = {"calm": "○", "busy": "◐", "ask": "‖", "bad": "✗"}
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """The state of one session as the user should understand it."""
-
-    mood: Mood
-    words: str
-    since: float | None = None
-    """What elapsed time counts from; None: nothing elapses."""
-    heard_at: float | None = None
-    """When the agent last said something, while it works."""
-    extras: tuple[str, ...] = ()
-    hints: tuple[Hint, ...] = ()
-
-    @property
-    def ticks(self) -> bool:
-        """The line changes with the clock."""
-        return self.since is not None
-
-    def line(self, at: float) -> str:
-        """The left side of the line at this moment."""
-        words = f"{_GLYPHS[self.mood]} {self.words}"
-        if self.since is not None:
-            words = f"{words} {running(at - self.since)}".rstrip()
-        if self.heard_at is not None and (silent := at - max(self.heard_at, self.since or 0.0)) >= SILENT:
-            words += f" · silent {running(silent)}"
-        return " · ".join([words, *self.extras])
 
 
 def status(store: Store, session: Session | None, *, alone: bool = False) -> Status:
@@ -69,11 +27,11 @@ def status(store: Store, session: Session | None, *, alone: bool = False) -> Sta
     if connection.phase in ("failed", "lost", "closed"):
         return Status("bad", ended(connection), extras=_extras(store, session), hints=_GONE)
     if connection.phase != "ready" or session is None:
-        return _starting(connection)
+        return starting(connection.agent_name, connection.started_at or None)
     if wants_login(session):
         return Status("bad", "the agent wants a login first: use its own program", hints=_ANOTHER)
     if session.phase == "opening":
-        return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=_START)
+        return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=BACK)
     if session.phase in ("failed", "closed"):
         return Status("bad", _no_session(session), hints=_ANOTHER)
     return _at_work(store, session, alone)
@@ -90,12 +48,6 @@ def _no_session(session: Session) -> str:
     if session.failure.code == RESOURCE_NOT_FOUND:
         return "the agent does not know this session any more"  # SS-17
     return f"no session: {one_line(session.failure.message)}"
-
-
-def _starting(connection: Connection) -> Status:
-    return Status(
-        "busy", f"starting {one_line(connection.agent_name)}", connection.started_at or None, hints=_START
-    )
 
 
 def _at_work(store: Store, session: Session, alone: bool) -> Status:
@@ -136,7 +88,6 @@ def _working(session: Session) -> str:
 
 _GONE: tuple[Hint, ...] = (("chat.restart", "restart"), ("everywhere.quit", "quit"))
 _ANOTHER: tuple[Hint, ...] = (("chat.restart", "new session"),)
-_START: tuple[Hint, ...] = (("chat.escape", "back"),)
 _WORKING: tuple[Hint, ...] = (
     ("chat.escape", "cancel"),
     ("composer.send", "queue"),

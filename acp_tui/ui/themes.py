@@ -15,9 +15,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 from textual.color import Color, ColorParseError
-from textual.theme import BUILTIN_THEMES, Theme
+from textual.theme import Theme
 
-DARK, LIGHT = "acp-dark", "acp-light"
+from acp_tui.ui.shipped import inherited
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ class _ThemeFile(BaseModel):
     variables: dict[str, Variable] = Field(default_factory=dict)
 
     def theme(self, name: str) -> Theme:
-        """The same for Textual; what an ANSI theme does not say, Textual's own says."""
-        own = BUILTIN_THEMES["ansi-dark" if self.dark else "ansi-light"].variables if self.ansi else {}
+        """The same for Textual."""
+        own = inherited(dark=self.dark) if self.ansi else {}
         return Theme(
             name=name,
             dark=self.dark,
@@ -110,13 +110,6 @@ class _ThemeFile(BaseModel):
             variables={**own, **self.variables},
             **self.colors.model_dump(),
         )
-
-
-def shipped_folder() -> Path:
-    """Where our own themes are: in the package (wheel), else beside it (editable install)."""
-    package = Path(__file__).parent.parent
-    inside = package / "themes"
-    return inside if inside.is_dir() else package.parent / "themes"
 
 
 def load(folders: Iterable[Path]) -> Themes:
@@ -153,8 +146,3 @@ def read_theme(path: Path) -> Theme | list[Problem]:
 
 def _reason(message: str) -> str:
     return message.removeprefix("Value error, ")
-
-
-def for_background(dark: bool | None) -> str:
-    """The theme for a terminal whose background is known to be dark or light; dark where it is not known."""
-    return LIGHT if dark is False else DARK

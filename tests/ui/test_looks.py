@@ -51,6 +51,7 @@ async def test_the_panel_keeps_its_half_when_the_terminal_shrinks() -> None:
 async def test_every_theme_draws_every_screen(theme: str) -> None:
     clock = Clock()
     async with driving(words(), clock=clock) as driven:
+        assert theme in driven.app.found.found or theme == "nord"
         driven.app.theme = theme
         await asked(driven, clock, "hello plan usage notice=N command=ls")
         await driven.press("f1")

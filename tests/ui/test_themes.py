@@ -8,21 +8,31 @@ import pytest
 from textual.color import Color
 from textual.theme import Theme
 
-from acp_tui.ui import themes
+from acp_tui.ui import shipped, themes
 
 GOOD = 'dark = true\n[colors]\nprimary = "#336699"\n'
 
 
 def test_ours_load_without_a_problem() -> None:
-    found = themes.load([themes.shipped_folder()])
+    found = themes.load([shipped.folder()])
     assert found.problems == []
     assert {"acp-dark", "acp-light", "acp-ansi", "acp-high-contrast"} <= set(found.found)
+
+
+def test_ours_are_read_alike_with_and_without_checks() -> None:
+    checked = themes.load([shipped.folder()]).found
+    assert {name: shipped.read(name) for name in checked} == checked
+
+
+@pytest.mark.parametrize("name", ["no-such", "../themes/acp-dark", ""])
+def test_what_is_not_ours_is_not_read_without_checks(name: str) -> None:
+    assert shipped.read(name) is None
 
 
 @pytest.mark.parametrize("name", ["acp-dark", "acp-light", "acp-high-contrast"])
 @pytest.mark.parametrize("part", ["foreground", "primary", "warning", "error", "success"])
 def test_words_can_be_read_on_the_background(name: str, part: str) -> None:
-    theme = themes.load([themes.shipped_folder()]).found[name]
+    theme = themes.load([shipped.folder()]).found[name]
     assert contrast(getattr(theme, part), theme.background or "") >= (
         7 if name == "acp-high-contrast" else 4.5
     )
@@ -41,7 +51,7 @@ def luminance(color: Color) -> float:
 
 def test_a_later_folder_replaces_by_name(tmp_path: Path) -> None:
     (tmp_path / "acp-dark.toml").write_text(GOOD)
-    found = themes.load([themes.shipped_folder(), tmp_path, tmp_path / "missing"])
+    found = themes.load([shipped.folder(), tmp_path, tmp_path / "missing"])
     assert found.found["acp-dark"].primary == "#336699"
 
 
@@ -75,7 +85,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("dark", "name"), [(True, "acp-dark"), (False, "acp-light"), (None, "acp-dark")])
 def test_the_background_chooses(dark: bool | None, name: str) -> None:
-    assert themes.for_background(dark) == name
+    assert shipped.for_background(dark) == name
 
 
 def test_a_theme_file_becomes_a_textual_theme(tmp_path: Path) -> None:

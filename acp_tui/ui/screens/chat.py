@@ -25,7 +25,8 @@ from acp_tui.ui import keys
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.detail.around import Around, around
 from acp_tui.ui.screens.reading import ReadingScreen
-from acp_tui.ui.status import PATIENCE, Hint, wants_login
+from acp_tui.ui.standing import Hint
+from acp_tui.ui.status import PATIENCE, wants_login
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.composer import Composer

@@ -22,7 +22,7 @@ from acp_tui.ui import keys
 from acp_tui.ui.detail.around import Around
 from acp_tui.ui.detail.bars import Bar, Said
 from acp_tui.ui.screens.reading import ReadingScreen
-from acp_tui.ui.status import Hint
+from acp_tui.ui.standing import Hint
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar
 from acp_tui.ui.widgets.status_line import StatusLine

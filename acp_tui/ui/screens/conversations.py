@@ -26,7 +26,8 @@ from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.screens.question import Question
-from acp_tui.ui.status import Mood, Status, status
+from acp_tui.ui.standing import Mood, Status
+from acp_tui.ui.status import status
 from acp_tui.ui.widgets.header import facts
 from acp_tui.ui.widgets.hints import hint_line
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.app import RenderResult
@@ -14,9 +15,11 @@ from textual.widget import Widget
 from acp_tui.render.clean import one_line
 from acp_tui.render.words import cost
 from acp_tui.store.keys import Key, Kind
-from acp_tui.store.session import Session, Usage
-from acp_tui.store.store import Store
 from acp_tui.ui.binding import Bound
+
+if TYPE_CHECKING:
+    from acp_tui.store.session import Session, Usage
+    from acp_tui.store.store import Store
 
 FULL = 0.8
 """From this share of the context on, the bar asks to be noticed."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from textual.content import Content
 
 from acp_tui.ui import keys
-from acp_tui.ui.status import Hint
+from acp_tui.ui.standing import Hint
 
 
 def hint_line(hints: Iterable[Hint]) -> Content:

@@ -5,7 +5,8 @@ silent.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -14,13 +15,21 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.render.clean import one_line
-from acp_tui.store.keys import Key
-from acp_tui.store.store import CONNECTION, Store
+from acp_tui.store.keys import Key, Kind
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
-from acp_tui.ui.status import HUNG
+
+if TYPE_CHECKING:
+    from acp_tui.store.store import Store
 
 WORDS_AFTER = 3.0
+HUNG = 12.0
+"""Seconds after which an agent that has not answered `initialize` is said not to answer."""
+
+
+def said(command: Sequence[str]) -> Content:
+    """What is starting."""
+    return Content.assemble("starting ", (one_line(shlex.join(command), 200), "$foreground"))
 
 
 class Starting(Bound, Widget):
@@ -37,7 +46,7 @@ class Starting(Bound, Widget):
     def on_mount(self) -> None:
         """Follow the connection."""
         self.clock = self.set_interval(1.0, self.tick, pause=True)
-        self.follow(self.store, self.changed, keys=[CONNECTION])
+        self.follow(self.store, self.changed, keys=[Key("", Kind.CONNECTION)])
         self.changed(frozenset())
 
     def changed(self, _: frozenset[Key]) -> None:
@@ -61,8 +70,7 @@ class Starting(Bound, Widget):
     def lines(self) -> list[Content]:
         """What to say now."""
         connection = self.store.connection
-        command = one_line(shlex.join(connection.command), 200)
-        found = [Content.assemble("starting ", (command, "$foreground"))]
+        found = [said(connection.command)]
         if self.elapsed >= WORDS_AFTER and connection.stderr_tail:
             found.append(Content(f"  {one_line(connection.stderr_tail[-1], 300)}"))
         if self.elapsed >= HUNG:

@@ -6,6 +6,7 @@ Its clock runs only while something elapses; at rest nothing runs and nothing is
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -14,11 +15,13 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.store.keys import Key, Kind
-from acp_tui.store.store import Store
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
-from acp_tui.ui.status import Hint, Mood, Status, status
+from acp_tui.ui.standing import Hint, Mood, Status
 from acp_tui.ui.widgets.hints import hint_line
+
+if TYPE_CHECKING:
+    from acp_tui.store.store import Store
 
 _STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
 _HELP: Hint = ("everywhere.help", "help")
@@ -48,6 +51,8 @@ class StatusLine(Bound, Widget):
 
     def show(self, store: Store, ref: str) -> None:
         """Follow this session."""
+        from acp_tui.ui.status import status  # the first picture comes before there is a store
+
         self.unfollow()
 
         def changed(_: frozenset[Key]) -> None:

@@ -226,3 +226,20 @@ def test_what_is_meant_for_the_agent_alone_is_folded_and_kept(stage: Stage) -> N
     view.act(("part", 1))
     assert drawn(view, 90)[2:4] == ["    # Secret", "    rules"]
     assert "# Secret\nrules" in view.source()
+
+
+def test_enter_on_a_message_opens_or_folds_all_that_folds_in_it(stage: Stage) -> None:
+    stage.say("before")
+    assert not stage.view(Kind.AGENT_MESSAGE, "m1").act(("toggle",))
+    for name in ("one", "two"):
+        resource = {"uri": f"file:///{name}.txt", "text": f"text of {name}", "mimeType": "text/plain"}
+        stage.update(
+            "agent_message_chunk", messageId="m1", content={"type": "resource", "resource": resource}
+        )
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    drawn(view, 90)
+    view.act(("part", 1))
+    assert view.act(("toggle",))
+    assert [line.strip() for line in drawn(view, 90) if "text of" in line] == ["text of one", "text of two"]
+    assert view.act(("toggle",))
+    assert not [line for line in drawn(view, 90) if "text of" in line]

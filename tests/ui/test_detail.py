@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from textual.strip import Strip
 
 from acp_tui.journal.log import Header, Journal
@@ -475,3 +477,17 @@ async def test_a_file_that_was_read_is_code_and_what_is_for_the_agent_is_marked(
     message = Fed()("agent_message", messageId="m", content=[text("yours"), rules])
     async with reading(message, Kind.AGENT_MESSAGE, "m") as on:
         assert "for the agent, not for you" in on.text() and "rules" in on.text()
+
+
+async def test_a_picture_is_seen_and_a_sound_has_a_name_by_its_type() -> None:
+    red = io.BytesIO()
+    Image.new("RGB", (4, 4), (255, 0, 0)).save(red, "PNG")
+    blocks = [
+        {"type": "image", "data": b64(red.getvalue()), "mimeType": "image/png"},
+        {"type": "audio", "data": b64("abcd"), "mimeType": "audio/wav"},
+    ]
+    fed = Fed()("agent_message", messageId="m", content=blocks)
+    async with reading(fed, Kind.AGENT_MESSAGE, "m") as on:
+        assert [row.strip() for row in on.body()].count("▀▀▀▀") == 2
+        await on.press("right_square_bracket", "w")
+        await on.until("Save the sound as: sound.wav")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.strip import Strip
 
@@ -18,7 +18,7 @@ from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import MEASURE, Document, Page
 from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.view import Lookup, Now, View
-from acp_tui.render.views.content import block_lines, words_of
+from acp_tui.render.views.content import block_lines, summary, words_of
 from acp_tui.render.views.subagent import title_of
 from acp_tui.render.wrap import Lines, Run, spread, wrap
 from acp_tui.store.entities import Message, SessionMessage, Subagent
@@ -117,6 +117,12 @@ class Text:
                 self._parts.append(item)
         self._taken = len(self.blocks.items)
 
+    @property
+    def folding(self) -> frozenset[int]:
+        """The parts that can be opened."""
+        parts = enumerate(self._parts)
+        return frozenset(i for i, part in parts if not isinstance(part, Document) and summary(part).folds)
+
     def excerpt(self, part: int, fence: int) -> str:
         """The source of a piece of code in one of the parts."""
         texts: list[str] = []
@@ -147,6 +153,13 @@ class MessageView(View):
         super().__init__(entity, store, now)
         self.text = Text(entity.content)
         self._late = False
+
+    def act(self, action: tuple[Any, ...]) -> bool:
+        if action != ("toggle",) or self.foldable:
+            return super().act(action)
+        folding = self.text.folding  # a message itself does not fold, what stands in it does
+        self._opened = frozenset() if folding <= self._opened else folding
+        return bool(folding)
 
     def estimate(self, width: int) -> int:
         return 0 if self.entity.content.blank else self.gap + self.text.estimate(width)

@@ -25,13 +25,30 @@ from acp_tui.render.code import language_of
 from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import Document, Page
 from acp_tui.render.markdown.fence import fence_source
+from acp_tui.render.picture import available, picture_lines
 from acp_tui.render.views.content import summary, words_of
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.growing import Block, Blocks, Handle, loaded
 from acp_tui.ui.detail.parts import SLICE, Blank, Part, Words, as_json, code, json_parts
 from acp_tui.ui.detail.pieces import Piece, decoded, file_name
 
-_ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp"}
+_ENDINGS = {
+    "image/png": ".png",
+    "image/jpeg": ".jpg",
+    "image/gif": ".gif",
+    "image/webp": ".webp",
+    "image/bmp": ".bmp",
+    "image/svg+xml": ".svg",
+    "audio/wav": ".wav",
+    "audio/x-wav": ".wav",
+    "audio/mpeg": ".mp3",
+    "audio/ogg": ".ogg",
+    "audio/flac": ".flac",
+    "audio/mp4": ".m4a",
+    "application/pdf": ".pdf",
+    "application/zip": ".zip",
+}
+"""Of names that say nothing of what they hold."""
 
 
 def encoded(text: str) -> bytes:
@@ -115,6 +132,17 @@ class BlockHead(Part):
         return wrap(runs, width, look.base, first=[(" ", look.base)], rest=[("   ", look.base)])
 
 
+class Picture(Part):
+    """A picture in half blocks; only where the extra for that is there."""
+
+    def __init__(self, data: str) -> None:
+        super().__init__()
+        self._data = data
+
+    def draw(self, width: int, look: Look) -> Lines:
+        return picture_lines(self._data, Page(width, look, (("   ", look.base),), look.base))
+
+
 class Content:
     """Blocks as parts, those that did not change the same ones as before."""
 
@@ -170,6 +198,8 @@ def block_parts(block: Block | Handle, number: int = 0) -> Iterator[Part]:
         yield from code(held.resource.text, language)
     elif isinstance(held, ImageContent | AudioContent | EmbeddedResource):
         yield Words(_keys(held), "dim", left=3)
+        if isinstance(held, ImageContent) and available():
+            yield Picture(held.data)
     elif isinstance(held, ResourceLink):
         if held.description:
             yield Words(held.description, left=3)

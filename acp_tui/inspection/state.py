@@ -14,7 +14,7 @@ from acp_tui.protocol.permission import RequestPermissionRequest
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.protocol.v2 import encode
 from acp_tui.store import entities as kept
-from acp_tui.store.growing import loaded
+from acp_tui.store.holding import loaded
 from acp_tui.store.keys import TIMELINE_KINDS, Kind
 from acp_tui.store.session import Session
 
@@ -142,7 +142,7 @@ def _tool_call(call: kept.ToolCall) -> Json:
         "status": call.status,
         "displayStatus": call.display_status,
         "content": [encode(loaded(item)) for item in call.content],
-        "locations": encode(call.locations),
+        "locations": [encode(loaded(place)) for place in call.locations],
         "rawInput": loaded(call.raw_input),
         "rawOutput": loaded(call.raw_output),
         "cancellable": call.cancellable,
@@ -154,8 +154,8 @@ def _terminal(terminal: kept.Terminal) -> Json:
     return {
         "command": terminal.command,
         "cwd": terminal.cwd,
-        "output": b64encode(b"".join(terminal.output.chunks)).decode(),
-        "text": "".join(terminal.output.pieces),
+        "output": b64encode(terminal.output.data()).decode(),
+        "text": terminal.output.text(),
         "exited": terminal.exited,
         "exitStatus": encode(terminal.exit_status),
         "size": encode(terminal.size),

@@ -29,7 +29,7 @@ from acp_tui.render.view import Lookup
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.entities import AgentRequest, ToolCall
 from acp_tui.store.entities import Terminal as TerminalEntity
-from acp_tui.store.growing import loaded
+from acp_tui.store.holding import loaded
 from acp_tui.store.keys import Key, Kind
 
 

@@ -1,7 +1,7 @@
 """A small terminal screen: text with escape sequences in, lines of styled runs out (TM-06, TM-07, SF-02).
 
-Invariants: a line that scrolled out of the live rows is finished: a bare string or a tuple of runs, never
-touched again. Only colours, attributes, cursor moves and erasing are obeyed; titles, clipboard, links,
+Invariants: a line that scrolled out of the live rows is finished: packed with its neighbours, never touched
+again. Only colours, attributes, cursor moves and erasing are obeyed; titles, clipboard, links,
 queries and modes are swallowed, and what a full-screen program draws on the alternate screen is left out.
 Any split of the text gives the same lines.
 """
@@ -15,11 +15,8 @@ from typing import Final
 from rich.cells import cell_len, set_cell_size
 
 from acp_tui.render.clean import clean
-from acp_tui.render.pen import PLAIN, Pen, sgr
-
-Piece = tuple[str, Pen]
-Row = str | tuple[Piece, ...]
-"""A finished line; one without any style is a bare string."""
+from acp_tui.render.pen import PLAIN, sgr
+from acp_tui.render.rows import Piece, Row, Rows
 
 ROWS: Final = 50
 """Live rows where the agent reports no size."""
@@ -48,7 +45,7 @@ class Screen:
         self.rows = max(1, min(rows or ROWS, 500))
         self.keep = keep
         """Finished lines kept; twice as many are, before the oldest are dropped."""
-        self.finished: list[Row] = []
+        self.finished = Rows()
         self.dropped = 0
         """Finished lines that are not kept any more."""
         self._live: list[list[Piece]] = [[]]
@@ -89,8 +86,9 @@ class Screen:
         while at < len(text):
             at = self._swallow(text, at) if self._string else self._take(text, at)
         if len(self.finished) > self.keep * 2:
-            self.dropped += self.keep
-            del self.finished[: self.keep]
+            before = len(self.finished)
+            self.finished.drop(self.keep)
+            self.dropped += before - len(self.finished)
 
     def _swallow(self, text: str, at: int) -> int:
         """Skip a string up to its end; a title that never ends is over with its line."""

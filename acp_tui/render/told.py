@@ -17,7 +17,7 @@ from acp_tui.render.view import Lookup, View
 from acp_tui.render.views.content import summary
 from acp_tui.store.entities import Message, Submission, ToolCall, Turn
 from acp_tui.store.entities import Terminal as TerminalEntity
-from acp_tui.store.growing import Block, Handle, loaded
+from acp_tui.store.holding import Block, Handle, loaded
 from acp_tui.store.keys import Key, Kind
 
 _HEADS = {
@@ -44,7 +44,7 @@ def _told(view: View) -> str:
         said = view.source()
         return f"*{said}*" if said else ""
     if isinstance(entity, Message):
-        body = _blocks(entity.content.items)
+        body = _blocks(entity.content.since(0))
     elif isinstance(entity, Submission):
         body = _blocks(entity.blocks)
     else:

@@ -26,6 +26,7 @@ REUSED = 300
 
 Now = Callable[[], float]
 
+_CLOSED: frozenset[int] = frozenset()
 _NONE = Lines()
 """Of all views that were not drawn; nothing is ever put into it."""
 
@@ -77,7 +78,7 @@ class View:
         self.whole = False
         """All lines are needed now, whatever the patience: what is not done then is their colours."""
         self._choice: bool | None = None
-        self._opened: frozenset[int] = frozenset()
+        self._opened = _CLOSED
         """Parts inside that the user unfolded."""
         self._key: tuple[Any, ...] | None = None
         self._look: Look | None = None
@@ -164,6 +165,13 @@ class View:
     def source(self) -> str:
         """The source text of the whole entity, for copying."""
         return ""
+
+    def reveal(self, offset: int | None) -> bool:
+        """Draw what stands around a place in `source`, where it is too long to be drawn whole; None: no more.
+
+        True if that is something to draw anew.
+        """
+        return False
 
     def excerpt(self, part: int, fence: int) -> str:
         """Source of a piece of code: what a click on the act `("copy", part, fence)` copies."""

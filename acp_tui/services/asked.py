@@ -19,7 +19,7 @@ from acp_tui.protocol.tool_call import Diff, DiffPathPairChange
 from acp_tui.protocol.tool_call import Terminal as TerminalItem
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.store.entities import AgentRequest, Terminal, ToolCall
-from acp_tui.store.growing import loaded
+from acp_tui.store.holding import is_diff, loaded
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
 
@@ -91,7 +91,7 @@ def _paths(call: ToolCall) -> tuple[tuple[str, ...], bool]:
     found, whole = [place.path for place in call.locations], True
     for item in call.content:
         diff = loaded(item)
-        whole = whole and not isinstance(diff, Unknown)
+        whole = whole and not isinstance(diff, Unknown) and isinstance(diff, Diff) is is_diff(item)
         for change in diff.changes if isinstance(diff, Diff) else ():
             if isinstance(change, Unknown):
                 whole = False

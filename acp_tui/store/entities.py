@@ -12,10 +12,12 @@ from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.errors import Error
 from acp_tui.protocol.plan import Plan as PlanContent
 from acp_tui.protocol.terminal import TerminalExitStatus, TerminalSize
-from acp_tui.protocol.tool_call import ToolCallContent, ToolCallLocation
+from acp_tui.protocol.tool_call import ToolCallLocation
 from acp_tui.protocol.unknown import Unknown
-from acp_tui.store.growing import Blocks, Handle, Output
+from acp_tui.store.growing import Blocks
+from acp_tui.store.holding import Item, Place
 from acp_tui.store.keys import Key
+from acp_tui.store.output import Output
 
 Meta = dict[str, Any]
 
@@ -94,10 +96,10 @@ class ToolCall(Entity):
     title: str | None = None
     kind: str = "other"
     status: str = "pending"
-    content: list[ToolCallContent | Unknown | Handle] = field(default_factory=list)
+    content: list[Item] = field(default_factory=list)
     content_generation: int = 0
     """Grows when `content` is replaced rather than appended to."""
-    locations: list[ToolCallLocation] = field(default_factory=list)
+    locations: list[ToolCallLocation | Place] = field(default_factory=list)
     raw_input: Any = None
     raw_output: Any = None
     cancellable: bool = False

@@ -1,150 +1,136 @@
-"""Text and bytes that grow by O(1) appends, and big content behind a handle.
+"""Content blocks that grow by O(1) appends.
 
-Invariant: `generation` changes exactly when something already handed out is void (replaced, cleared, cut);
-while it stays, a reader may keep what it made of the first n items and look at the rest only. A replacement
-that begins with all there was before (agents that resend the whole text as it grows) is an append and voids
-nothing.
+Invariants: `generation` changes exactly when something already handed out is void (replaced or cleared);
+while it stays, a reader may keep what it made of the first n blocks and ask for the rest by `since`. A
+replacement that begins with all there was before (agents that resend the whole text as it grows) is an append
+and voids nothing. `pack` changes nothing that can be seen: text that came in many chunks is one string then,
+with a byte or two for the length of each, and a long one is put aside.
 """
 
 from __future__ import annotations
 
-from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, groupby, pairwise
 
-from acp_tui.protocol.content import (
-    AudioContent,
-    BlobResourceContents,
-    ContentBlock,
-    EmbeddedResource,
-    ImageContent,
-    TextContent,
-    is_plain_text,
-)
-from acp_tui.protocol.tool_call import Content, ToolCallContent
-from acp_tui.protocol.unknown import Unknown
+from acp_tui.base.shelf import MEMORY, Gone, Shelf, Slip
+from acp_tui.protocol.content import TextContent, is_plain_text
+from acp_tui.store.holding import BIG, Block, Handle, hold_block, holds, loaded, lost
 
-Block = ContentBlock | Unknown
-"""One content block; variants we do not know are kept raw (CB-05)."""
-
-BIG = 256 * 1024
-"""Payloads above this many characters are held behind a `Handle` (CB-10)."""
+LOOSE = 256
+"""Chunks that may stand each for itself where a message grows though it was over."""
 
 
-class Handle:
-    """Content that is loaded only when it is viewed or searched; `load` may be called any number of times.
+class Run:
+    """Neighbouring chunks of plain text as one text."""
 
-    `kind` is the type of the block it stands for (`text`, `image`, `audio`, `resource`) or `value` for a raw
-    JSON value; `load` gives the block, tool call content item or value exactly as it was received.
-    """
+    __slots__ = ("_text", "lengths")
 
-    __slots__ = ("kind", "load", "mime_type", "size")
+    def __init__(self, texts: list[str], shelf: Shelf) -> None:
+        longest = max(map(len, texts))
+        self.lengths = array("B" if longest < 256 else "H" if longest < 65536 else "I", map(len, texts))
+        joined = "".join(texts)
+        big = len(joined) > BIG
+        self._text: str | Slip = shelf.put(joined.encode("utf-8", "surrogatepass")) if big else joined
 
-    def __init__(self, kind: str, size: int, load: Callable[[], Any], mime_type: str = "") -> None:
-        self.kind = kind
-        self.size = size
-        """Bytes or characters of the payload, known without loading it."""
-        self.load = load
-        self.mime_type = mime_type
+    def text(self) -> str:
+        """All of it; words in its place if it is gone."""
+        if isinstance(self._text, str):
+            return self._text
+        try:
+            return self._text.load().decode("utf-8", "surrogatepass")
+        except Gone as gone:
+            return lost("text", gone)
 
+    def chunks(self) -> list[str]:
+        """As they came."""
+        text, ends = self.text(), [0, *accumulate(self.lengths)]
+        if ends[-1] != len(text):
+            return [text]
+        return [text[start:end] for start, end in pairwise(ends)]
 
-def loaded(value: Any) -> Any:
-    """What a handle stands for; anything else is itself."""
-    return value.load() if isinstance(value, Handle) else value
-
-
-def same(old: Any, new: Any) -> bool:
-    """Equal as JSON: `True`, `1` and `1.0` are three values, which `==` alone cannot tell apart."""
-    if old is new:
-        return True
-    if type(old) is not type(new) or old != new:
-        return False
-    return isinstance(old, str) or repr(old) == repr(new)
-
-
-def hold_block(block: Block) -> Block | Handle:
-    """The block itself, or a handle if it is an image, audio or resource with a big payload."""
-    if isinstance(block, ImageContent | AudioContent):
-        size, mime_type = len(block.data), block.mime_type
-    elif isinstance(block, EmbeddedResource):
-        resource = block.resource
-        size = len(resource.blob if isinstance(resource, BlobResourceContents) else resource.text)
-        mime_type = resource.mime_type or ""
-    else:
-        return block
-    return Handle(block.type, size, lambda: block, mime_type) if size > BIG else block
+    def behind(self, count: int) -> str:
+        """The text without its first so many chunks."""
+        return self.text()[sum(self.lengths[:count]) :]
 
 
-def hold_item(item: ToolCallContent | Unknown) -> ToolCallContent | Unknown | Handle:
-    """The same for one item of a tool call's content; there a long text counts as big, too."""
-    if not isinstance(item, Content):
-        return item
-    block = item.content
-    if isinstance(block, TextContent):
-        size = len(block.text)
-        return Handle("text", size, lambda: item) if size > BIG else item
-    held = hold_block(block)
-    return Handle(held.kind, held.size, lambda: item, held.mime_type) if isinstance(held, Handle) else item
-
-
-def hold_value(value: Any) -> Any:
-    """The same for a raw JSON value (TC-08)."""
-    size = _weight(value)
-    return Handle("value", size, lambda: value) if size > BIG else value
-
-
-def _weight(value: Any) -> int:
-    """Characters of all strings in a JSON value, and one for each item; however deep it is nested."""
-    total, stack = 0, [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, str):
-            total += len(item)
-        elif isinstance(item, dict):
-            total += sum(map(len, item))
-            stack.extend(item.values())
-        elif isinstance(item, list):
-            stack.extend(item)
-        total += 1
-    return total
+Item = str | Block | Handle
+"""Plain text is kept as bare `str`: 10,000 are cheap."""
 
 
 class Blocks:
-    """Content blocks as received, in order (CB-11). Plain text is kept as bare `str`: 10,000 are cheap."""
+    """Content blocks as received, in order (CB-11)."""
 
-    __slots__ = ("chars", "generation", "items", "newlines")
+    __slots__ = ("_held", "_shelf", "chars", "count", "generation", "loose", "newlines")
 
-    def __init__(self) -> None:
-        self.items: list[str | Block | Handle] = []
+    def __init__(self, shelf: Shelf = MEMORY) -> None:
+        self._shelf = shelf
+        self._held: list[Item | Run] = []
+        self.loose = 0
+        """How many at the end were not packed yet."""
+        self.count = 0
+        """Blocks as received."""
         self.generation = 0
         self.chars = 0
-        """Characters in all text blocks; a text block never is behind a handle."""
+        """Characters in all text blocks."""
         self.newlines = 0
 
     @property
     def blank(self) -> bool:
         """Nothing in it can be seen (MS-06)."""
-        return not self.chars and all(isinstance(item, str | TextContent) for item in self.items)
+        return not self.chars and all(isinstance(item, str | TextContent | Run) for item in self._held)
+
+    @property
+    def items(self) -> list[Item]:
+        """The blocks, each as it came, plain text as `str` and big payloads as handles."""
+        made: list[Item] = []
+        for item in self._held:
+            made += item.chunks() if isinstance(item, Run) else [item]
+        return made
+
+    def since(self, count: int) -> Iterator[Item]:
+        """What came after so many blocks; chunks of text may come as one."""
+        if count >= self.count:
+            return
+        for item in self._held:
+            size = len(item.lengths) if isinstance(item, Run) else 1
+            if count < size:
+                yield item.behind(count) if isinstance(item, Run) else item
+            count = max(0, count - size)
 
     def append(self, block: Block) -> None:
         """Add one block; a text block with nothing but its text becomes a bare string."""
-        self._add(_item(block))
+        self._add(self._item(block))
 
     def replace(self, blocks: Iterable[Block]) -> bool:
         """Discard what chunks built up (UP-13). False if the new blocks are the old ones."""
-        new = [_item(block) for block in blocks]
-        kept = len(self.items)
-        if len(new) < kept or not all(map(_same_item, self.items, new)):
-            self.items, self.chars, self.newlines, kept = [], 0, 0, 0
-            self.generation += 1
+        new = list(blocks)
+        kept = self.count
+        if len(new) < kept or not all(map(_holds, self.items, new)):
+            self._held, self.loose, self.count, self.chars, self.newlines = [], 0, 0, 0, 0
+            self.generation, kept = self.generation + 1, 0
         elif len(new) == kept:
             return False
-        for item in new[kept:]:
-            self._add(item)
+        for block in new[kept:]:
+            self._add(self._item(block))
         return True
 
-    def _add(self, item: str | Block | Handle) -> None:
-        self.items.append(item)
+    def pack(self) -> None:
+        """It is not presumed to grow: hold it in as little as will do."""
+        if self.loose:
+            begun = len(self._held) - self.loose
+            self._held = [*self._held[:begun], *_packed(self._held[begun:], self._shelf)]
+            self.loose = 0
+
+    def _item(self, block: Block) -> Item:
+        if isinstance(block, TextContent) and is_plain_text(block):
+            return block.text
+        return hold_block(block, self._shelf)
+
+    def _add(self, item: Item) -> None:
+        self._held.append(item)
+        self.loose += 1
+        self.count += 1
         text = _text(item)
         self.chars += len(text)
         self.newlines += text.count("\n")
@@ -156,94 +142,26 @@ class Blocks:
 
     def text(self) -> str:
         """All text blocks joined: what a reader sees as one markdown document."""
-        return "".join(map(_text, self.items))
+        return "".join(map(_text, self.since(0)))
 
 
-def _item(block: Block) -> str | Block | Handle:
-    if isinstance(block, TextContent):
-        return block.text if is_plain_text(block) else block
-    return hold_block(block)
+def _packed(items: Iterable[Item | Run], shelf: Shelf) -> Iterator[Item | Run]:
+    for plain, group in groupby(items, lambda item: isinstance(item, str)):
+        found = list(group)
+        texts = [item for item in found if isinstance(item, str)]
+        if plain and (len(texts) > 1 or len(texts[0]) > BIG):
+            yield Run(texts, shelf)
+        else:
+            yield from found
 
 
-def _text(item: str | Block | Handle) -> str:
+def _text(item: Item) -> str:
     if isinstance(item, str):
         return item
     return item.text if isinstance(item, TextContent) else ""
 
 
-def _same_item(old: str | Block | Handle, new: str | Block | Handle) -> bool:
-    return same(loaded(old), loaded(new))
-
-
-class Output:
-    """Bytes of a terminal, exact, with incremental UTF-8 decoding (TM-04 to TM-06, TM-19).
-
-    An incomplete sequence at the end stays in the decoder: `pieces` holds only what is decoded for good.
-    """
-
-    __slots__ = ("chunks", "cut", "decoder", "generation", "newlines", "pieces", "size")
-
-    KEEP = 4 * 1024 * 1024
-    """Bytes kept at least; beyond twice that the front is cut at a line start, and `cut` says how much."""
-
-    def __init__(self) -> None:
-        self.chunks: list[bytes] = []
-        self.pieces: list[str] = []
-        """The same text decoded piece by piece; a reader takes `pieces[n:]` while `generation` stays."""
-        self.generation = 0
-        self.size = 0
-        """Bytes held now, those that were cut not included."""
-        self.newlines = 0
-        self.cut = 0
-        self.decoder = getincrementaldecoder("utf-8")("replace")
-
-    def append(self, data: bytes) -> bool:
-        """Add the bytes of one chunk, decoded with the state earlier ones left (TM-06). False if none."""
-        if not data:
-            return False
-        self._take(data)
-        if self.size > 2 * self.KEEP:
-            self._cut_front()
-        return True
-
-    def replace(self, data: bytes) -> bool:
-        """These are all the bytes from now on; decoding begins anew (TM-04). False if nothing changed."""
-        old, rest = self.data(), data[self.cut :]
-        if rest.startswith(old):
-            return self.append(rest[len(old) :])
-        self._void()
-        self.cut = 0
-        self.append(data)
-        return True
-
-    def data(self) -> bytes:
-        """All bytes held, exactly as received."""
-        return b"".join(self.chunks)
-
-    def text(self) -> str:
-        """What the bytes say, without an incomplete sequence at the end."""
-        return "".join(self.pieces)
-
-    def _take(self, data: bytes) -> None:
-        self.chunks.append(data)
-        self.size += len(data)
-        self.newlines += data.count(b"\n")
-        if text := self.decoder.decode(data):
-            self.pieces.append(text)
-
-    def _void(self) -> None:
-        self.chunks, self.pieces, self.size, self.newlines = [], [], 0, 0
-        self.decoder.reset()
-        self.generation += 1
-
-    def _cut_front(self) -> None:
-        """Amortised O(1): about `KEEP` bytes came since the last cut. A longer line is cut inside."""
-        data = self.data()
-        limit = len(data) - self.KEEP
-        at = data.rfind(b"\n", 0, limit) + 1
-        if not at:
-            starts = (i for i in range(limit, limit - 4, -1) if data[i] & 0xC0 != 0x80)
-            at = next(starts, limit)
-        self._void()
-        self.cut += at
-        self._take(data[at:])
+def _holds(item: Item, block: Block) -> bool:
+    if isinstance(item, str):
+        return isinstance(block, TextContent) and is_plain_text(block) and block.text == item
+    return holds(item, block)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from acp_tui.base.shelf import MEMORY, Shelf
 from acp_tui.protocol.session import SessionInfo
 from acp_tui.store.connection import Connection
 from acp_tui.store.entities import AgentRequest, Entity
@@ -92,7 +93,9 @@ def _rewire(
 class Store:
     """The single place of truth; everything above reads it and learns of changes by `watch`."""
 
-    def __init__(self) -> None:
+    def __init__(self, shelf: Shelf = MEMORY) -> None:
+        self.shelf = shelf
+        """Where big content is put aside."""
         self.sessions: dict[str, Session] = {}
         """By our reference, in the order they were added."""
         self.connection = Connection()

@@ -14,6 +14,8 @@ from acp_tui import __version__
 from acp_tui.agent.front import Agent
 from acp_tui.agent.leftovers import Leftover, leftovers
 from acp_tui.agent.spawn import Spawned
+from acp_tui.base import paths
+from acp_tui.base.spill import Spill
 from acp_tui.client.machine import Client
 from acp_tui.protocol.initialize import ClientCapabilities, Implementation
 from acp_tui.store.store import Store
@@ -41,7 +43,7 @@ class Host:
         spawned: Spawned | None = None,
     ) -> Conversation:
         """Start an agent, unless its process is there; ask it for a session as soon as it can have one."""
-        store = Store()
+        store = Store(Spill(paths.state_dir()))
         client = Client(store, info=INFO, capabilities=ClientCapabilities())
         agent = Agent(store, client, command, cwd, self.environment, None, self.clock, spawned=spawned)
         link = Link(store, agent, command)

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 
 from textual.strip import Strip
 
-from acp_tui.protocol.tool_call import Diff
 from acp_tui.store.entities import Entity, ToolCall
+from acp_tui.store.holding import is_diff
 
 LEAST = 3
 
@@ -33,7 +33,7 @@ def part_of(entity: Entity) -> Part | None:
     if not isinstance(entity, ToolCall) or entity.status != "completed":
         return None
     kind = entity.kind
-    if (kind != "read" and kind != "search") or any(isinstance(item, Diff) for item in entity.content):
+    if (kind != "read" and kind != "search") or any(map(is_diff, entity.content)):
         return None
     name = entity.locations[0].path if entity.locations else entity.title or entity.key.id
     took = (entity.ended_at or 0.0) - (entity.started_at or 0.0) if entity.started_at is not None else 0.0

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from acp_tui.protocol.tool_call import Diff, SessionLink
 from acp_tui.render.diff import read
 from acp_tui.store.entities import Compaction, Entity, SessionMessage, Subagent, Submission, ToolCall, Turn
+from acp_tui.store.holding import is_diff, loaded
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
 
@@ -29,7 +30,7 @@ def failed(entity: Entity) -> bool:
 
 def changes(entity: Entity) -> bool:
     """A tool call that changed files."""
-    return isinstance(entity, ToolCall) and any(isinstance(item, Diff) for item in entity.content)
+    return isinstance(entity, ToolCall) and any(map(is_diff, entity.content))
 
 
 JUMPS: Mapping[str, Callable[[Entity], bool]] = {"message": prompts, "failure": failed, "change": changes}
@@ -58,6 +59,7 @@ def place_of(entity: Entity) -> tuple[str, int | None] | None:
         return None
     if entity.locations:
         return entity.locations[0].path, entity.locations[0].line
-    diffs = (read(item) for item in entity.content if isinstance(item, Diff))
+    held = map(loaded, filter(is_diff, entity.content))
+    diffs = (read(item) for item in held if isinstance(item, Diff))
     file = next((file for reading in diffs for file in reading.files), None)
     return (file.path, file.first_line) if file is not None else None

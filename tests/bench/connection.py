@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from acp_tui.base.shelf import MEMORY, Shelf
 from acp_tui.client.effects import Send
 from acp_tui.client.intents import OpenSession
 from acp_tui.client.machine import Client
@@ -14,9 +15,9 @@ from acp_tui.store.store import Store
 from tests.bench import updates
 
 
-def connected() -> tuple[Client, Session]:
+def connected(shelf: Shelf = MEMORY) -> tuple[Client, Session]:
     """A client and its session."""
-    store = Store()
+    store = Store(shelf)
     client = Client(store, info=Implementation(name="bench", version="1"), capabilities=ClientCapabilities())
     client.assume_ready(0.0)
     ref = store.new_ref()

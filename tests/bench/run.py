@@ -26,6 +26,7 @@ BENCHES = {
     "growth": "400 kB in 10,000 chunks: the last tenth beside the first",
     "live": "20 B chunks at 50/s while following, and idling",
     "flood": "everything at once, and keys meanwhile",
+    "memory": "what an entity out of view costs beside its own text, and 100 terminals of 1 MB",
     "replay": "10,000 turns at once, as an agent replays them",
     "session": "10,000 entities beside 100: open, stream, resize",
     "search": "a word in 10,000 entities",

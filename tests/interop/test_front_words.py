@@ -9,7 +9,7 @@ import pytest
 from acp_tui.client.effects import Notify, Restore
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.store.entities import Compaction, Message, Plan, Terminal
-from acp_tui.store.growing import Handle
+from acp_tui.store.holding import Handle
 from acp_tui.store.keys import Kind
 from tests.interop.stage import Stage
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.render.pen import PLAIN, Pen
-from acp_tui.render.screen import KEEP, Row, Screen
+from acp_tui.render.rows import Row
+from acp_tui.render.screen import KEEP, Screen
 from tests.render.hostile import HOSTILE
 from tests.render.stage import FORBIDDEN
 
@@ -80,7 +81,7 @@ def test_colours_and_attributes() -> None:
 def test_finished_lines_are_kept_small_and_bounded() -> None:
     screen = Screen(rows=5)
     screen.feed("".join(f"line {n}\r\n" for n in range(KEEP * 2 + 10)))
-    assert all(isinstance(row, str) for row in screen.finished)
+    assert all(isinstance(row, str) for row in screen.finished[:])
     assert len(screen.finished) < KEEP * 2
     assert screen.count == KEEP * 2 + 10
     assert screen.last(1) == [f"line {KEEP * 2 + 9}"]
@@ -105,7 +106,7 @@ def test_any_split_gives_the_same_screen(pieces: list[str], data: st.DataObject,
         size = data.draw(st.integers(1, 7))
         split.feed(text[at : at + size])
         at += size
-    assert split.finished == whole.finished
+    assert split.finished[:] == whole.finished[:]
     assert split.live == whole.live
 
 

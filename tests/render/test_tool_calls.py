@@ -8,6 +8,7 @@ import pytest
 from acp_tui.render.look import FALLBACK
 from acp_tui.store.entities import Cancel, Terminal
 from acp_tui.store.keys import Key, Kind
+from acp_tui.store.output import Output
 from tests.render.stage import CWD, Stage, drawn
 
 PATCH = (
@@ -184,7 +185,7 @@ def test_a_long_output_is_read_from_near_its_end(stage: Stage) -> None:
     output(stage, b"the end\n")
     view: Any = stage.view(Kind.TOOL_CALL, "c1")
     assert drawn(view)[1:] == ["   … 39,997 lines", *["   some words in a line"] * 3, "   the end"]
-    (player,) = view.items._players.values()
+    (player,) = view.items.seen.players.values()
     assert player.screen.count < 15_000
 
 
@@ -193,7 +194,7 @@ def test_a_flood_is_not_read_line_by_line(stage: Stage) -> None:
     view: Any = stage.view(Kind.TOOL_CALL, "c1")
     output(stage, b"begin\n")
     drawn(view)
-    (player,) = view.items._players.values()
+    (player,) = view.items.seen.players.values()
     output(stage, b"some words in a line\n" * 100_000)
     output(stage, b"the end")
     assert drawn(view)[1:] == ["   … 99,998 lines", *["   some words in a line"] * 3, "   the end"]
@@ -204,13 +205,16 @@ def test_a_flood_is_not_read_line_by_line(stage: Stage) -> None:
     assert player.screen is screen
 
 
-def test_a_terminal_followed_for_long_goes_on_after_its_front_was_cut(stage: Stage) -> None:
+def test_a_terminal_followed_for_long_goes_on_after_its_front_was_cut(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Output, "KEEP", 4_000_000)
     stage.call(status="in_progress", content=[{"type": "terminal", "terminalId": "T"}])
     view: Any = stage.view(Kind.TOOL_CALL, "c1")
     chunk = b"x" * 99 + b"\n"
     output(stage, b"begin\n")
     drawn(view)
-    (player,) = view.items._players.values()
+    (player,) = view.items.seen.players.values()
     screen = player.screen
     entity = stage.entity(Kind.TERMINAL, "T")
     assert isinstance(entity, Terminal)

@@ -10,8 +10,10 @@ from acp_tui.protocol.model import Base, encode
 from acp_tui.protocol.unknown import Invalid, Unknown
 from acp_tui.protocol.updates import decode_update
 from acp_tui.store.entities import Entity
-from acp_tui.store.growing import Blocks, Handle, Output
+from acp_tui.store.growing import Blocks
+from acp_tui.store.holding import Handle, Place, Plain, loaded
 from acp_tui.store.keys import Key, Kind
+from acp_tui.store.output import Output
 from acp_tui.store.reduce import reduce
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -67,8 +69,8 @@ class Fed:
 
 def plain(value: Any) -> Any:
     """Any value of the store as JSON, content behind handles included."""
-    if isinstance(value, Handle):
-        return plain(value.load())
+    if isinstance(value, Handle | Plain | Place):
+        return plain(loaded(value))
     if isinstance(value, Blocks):
         return [encode(block) for block in value]
     if isinstance(value, Output):

@@ -11,7 +11,9 @@ from binascii import Error as BadBase64
 from binascii import a2b_base64
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
+from acp_tui.base.shelf import Gone
 from acp_tui.protocol.content import (
     Annotations,
     AudioContent,
@@ -29,7 +31,7 @@ from acp_tui.render.look import act
 from acp_tui.render.markdown import Page
 from acp_tui.render.picture import picture_lines
 from acp_tui.render.wrap import Lines, Run, wrap
-from acp_tui.store.growing import Block, Handle, loaded
+from acp_tui.store.holding import Block, Handle, loaded
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*", re.ASCII)
 PEEK = 65_536
@@ -53,6 +55,9 @@ class Summary:
     folds: bool = False
 
 
+_KNOWN: WeakKeyDictionary[Handle, Summary] = WeakKeyDictionary()
+
+
 def for_agents(block: Block) -> bool:
     """It says that it is meant for the model alone; it is kept, but folded (CB-08)."""
     annotations = getattr(block, "annotations", None)
@@ -68,10 +73,26 @@ def words_of(item: str | Block | Handle) -> str | None:
 
 
 def summary(block: Block | Handle) -> Summary:
-    """What to say of a block without laying out what it holds."""
-    held = loaded(block)
-    said = _summary(held)
-    return replace(said, facts=(*said.facts, "for the agent, not for you")) if for_agents(held) else said
+    """What to say of a block without laying out what it holds; a big one is looked at once."""
+    if not isinstance(block, Handle):
+        return _said(block)
+    known = _KNOWN.get(block)
+    if known is None:
+        known = _KNOWN[block] = _looked_at(block)
+    return known
+
+
+def _looked_at(handle: Handle) -> Summary:
+    try:
+        return _said(handle.load())
+    except Gone as gone:
+        said = f"not here any more: {gone.why}"
+        return Summary("▣", handle.kind, (_type(handle.mime_type), words.size(handle.size), said))
+
+
+def _said(block: Block) -> Summary:
+    said = _summary(block)
+    return replace(said, facts=(*said.facts, "for the agent, not for you")) if for_agents(block) else said
 
 
 def _summary(block: Block) -> Summary:

@@ -22,7 +22,8 @@ from acp_tui.render.views.content import block_lines, summary, words_of
 from acp_tui.render.views.subagent import title_of
 from acp_tui.render.wrap import Lines, Run, spread, wrap
 from acp_tui.store.entities import Message, SessionMessage, Subagent
-from acp_tui.store.growing import Block, Blocks, Handle
+from acp_tui.store.growing import Blocks
+from acp_tui.store.holding import Block, Handle
 from acp_tui.store.keys import Key, Kind
 
 CALM = 0.5
@@ -105,7 +106,7 @@ class Text:
         return self.unfinished or any(part.behind for part in self._parts if isinstance(part, Document))
 
     def _take(self) -> None:
-        for item in self.blocks.items[self._taken :]:
+        for item in self.blocks.since(self._taken):
             text = words_of(item)
             if text is not None:
                 if not self._parts or not isinstance(self._parts[-1], Document):
@@ -115,7 +116,7 @@ class Text:
                 document.append(text)
             elif not isinstance(item, str):
                 self._parts.append(item)
-        self._taken = len(self.blocks.items)
+        self._taken = self.blocks.count
 
     @property
     def folding(self) -> frozenset[int]:
@@ -127,7 +128,7 @@ class Text:
         """The source of a piece of code in one of the parts."""
         texts: list[str] = []
         number, was_text = -1, False
-        for item in self.blocks.items:
+        for item in self.blocks.since(0):
             text = words_of(item)
             number += text is None or not was_text
             was_text = text is not None

@@ -13,7 +13,8 @@ from acp_tui.render.clean import one_line
 from acp_tui.render.look import Look
 from acp_tui.render.markdown import Page
 from acp_tui.render.pen import style
-from acp_tui.render.screen import Row, Screen
+from acp_tui.render.rows import Row
+from acp_tui.render.screen import Screen
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.entities import Terminal
 
@@ -28,71 +29,36 @@ FLOOD = 131_072
 class Playback:
     """A screen that follows a terminal's output."""
 
-    __slots__ = ("_chunks", "_consumed", "_decoder", "_generation", "_skipped", "screen", "terminal")
+    __slots__ = ("_decoder", "_generation", "_place", "_skipped", "screen", "terminal")
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
         self._begin()
 
     def _begin(self) -> None:
-        size = self.terminal.size
+        """Leave out all but the last `TAIL` bytes, up to a line's start if there is one."""
+        size, output = self.terminal.size, self.terminal.output
         self.screen = Screen(size.cols if size else None, size.rows if size else None, KEPT)
         self._decoder = getincrementaldecoder("utf-8")("replace")
-        self._generation = self.terminal.output.generation
-        self._chunks = 0
-        self._consumed = self.terminal.output.cut
-        self._skipped = 0
-        self._start_near_end()
-
-    def _start_near_end(self) -> None:
-        """Leave out all but the last `TAIL` bytes, up to a line's start if there is one."""
-        output = self.terminal.output
-        left = output.size
-        while left > TAIL:
-            chunk = output.chunks[self._chunks]
-            if left - len(chunk) < TAIL:
-                at = chunk.find(b"\n", left - TAIL) + 1 or left - TAIL
-                self._skip(chunk[:at], len(chunk))
-                self._feed(chunk[at:])
-                break
-            self._skip(chunk, len(chunk))
-            left -= len(chunk)
-
-    def _skip(self, left_out: bytes, length: int) -> None:
-        self._skipped += left_out.count(b"\n")
-        self._consumed += length
-        self._chunks += 1
+        self._generation = output.generation
+        self._place = output.end
+        start = max(output.cut, output.end - TAIL)
+        data = b"".join(output.pieces(start))
+        if start > output.cut:
+            data = data[data.find(b"\n") + 1 :]
+        self._skipped = output.newlines - data.count(b"\n")
+        self._feed(data)
 
     def sync(self) -> Screen:
         """Read what is new."""
         output = self.terminal.output
-        voided = output.generation != self._generation and not self._after_cut()
-        if voided or output.cut + output.size - self._consumed > FLOOD:
+        voided = output.generation != self._generation or self._place < output.cut
+        if voided or output.end - self._place > FLOOD:
             self._begin()
-        for chunk in output.chunks[self._chunks :]:
-            self._feed(chunk)
-            self._consumed += len(chunk)
-        self._chunks = len(output.chunks)
+        for data in output.pieces(self._place):
+            self._feed(data)
+        self._place = output.end
         return self.screen
-
-    def _after_cut(self) -> bool:
-        """The front of the output was cut, nothing else: go on where we were."""
-        output = self.terminal.output
-        offset = self._consumed - output.cut
-        if output.generation != self._generation + 1 or not output.cut or not 0 <= offset <= output.size:
-            return False
-        at = 0
-        for index, chunk in enumerate(output.chunks):
-            if at + len(chunk) > offset:
-                self._feed(chunk[offset - at :])
-                self._consumed += at + len(chunk) - offset
-                self._chunks = index + 1
-                break
-            at += len(chunk)
-        else:
-            self._chunks = len(output.chunks)
-        self._generation = output.generation
-        return True
 
     def _feed(self, data: bytes) -> None:
         if text := self._decoder.decode(data):

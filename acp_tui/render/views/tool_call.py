@@ -6,7 +6,10 @@ one line until the user opens it; subagents that it started stand under it also 
 
 from __future__ import annotations
 
-from acp_tui.protocol.tool_call import Diff, Terminal
+from collections.abc import Iterator
+from math import inf
+
+from acp_tui.protocol.tool_call import Diff, SessionLink, Terminal
 from acp_tui.render.clean import clean, one_line
 from acp_tui.render.diff import Layout, other_layout
 from acp_tui.render.look import Look
@@ -14,11 +17,13 @@ from acp_tui.render.markdown import Page
 from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.permission import asks_about
 from acp_tui.render.view import Lookup, Now, View
+from acp_tui.render.views.around import Aim
 from acp_tui.render.views.content import json_lines
 from acp_tui.render.views.tool_items import (
     FAILED,
     LIVE,
     OPEN,
+    TEXT,
     Items,
     Limits,
     Room,
@@ -29,7 +34,7 @@ from acp_tui.render.views.tool_items import (
 from acp_tui.render.views.tool_line import ToolLine, place_run
 from acp_tui.render.wrap import Lines, size_of, wrap
 from acp_tui.store.entities import ToolCall
-from acp_tui.store.growing import loaded
+from acp_tui.store.holding import Plain, is_diff, loaded
 from acp_tui.store.keys import Key
 
 RAW_INPUT, RAW_OUTPUT = -1, -2
@@ -39,7 +44,7 @@ RAW_INPUT, RAW_OUTPUT = -1, -2
 class ToolCallView(View):
     """See the module."""
 
-    __slots__ = ("items", "layout")
+    __slots__ = ("_aim", "_items", "layout")
 
     compact = True
     foldable = True
@@ -47,14 +52,22 @@ class ToolCallView(View):
 
     def __init__(self, entity: ToolCall, store: Lookup, now: Now) -> None:
         super().__init__(entity, store, now)
-        self.items = Items(store, entity.key, now)
+        self._aim: Aim | None = None
+        self._items: Items | None = None
         self.layout: Layout = "auto"
         """How its diffs are shown."""
+
+    @property
+    def items(self) -> Items:
+        """What its content looks like; made when it is wanted."""
+        if self._items is None:
+            self._items = Items(self.store, self.entity.key, self.now)
+        return self._items
 
     def act(self, action: tuple[object, ...]) -> bool:
         if action != ("layout",):
             return super().act(action)
-        if not any(isinstance(loaded(item), Diff) for item in self.entity.content):
+        if not any(map(is_diff, self.entity.content)):
             return False
         if self.folded:
             self.toggle()
@@ -66,15 +79,21 @@ class ToolCallView(View):
         call = self.entity
         if call.status == "failed":
             return False
-        return not (call.running and any(isinstance(item, Diff | Terminal) for item in call.content))
+        return not (
+            call.running and any(isinstance(item, Terminal) or is_diff(item) for item in call.content)
+        )
 
     def related(self) -> tuple[Key, ...]:
-        shown = self.items.related(self.entity.content)
+        shown = self.items.related(self.entity.content) if self._names() else ()
         waiting = self.waits_for()
         return (*shown, waiting) if waiting is not None else shown
 
     def others(self) -> tuple[object, ...]:
-        return (*super().others(), self.items.state(self.entity.content), self.cwd, self.layout)
+        return (*super().others(), self.items.state(self.entity.content), self.cwd, self.layout, self._aim)
+
+    def _names(self) -> bool:
+        """Something in it stands for a terminal or a session; most calls have nothing of the kind."""
+        return any(isinstance(item, Terminal | SessionLink) for item in self.entity.content)
 
     def waits_for(self) -> Key | None:
         """The request about this call that waits for the user."""
@@ -91,7 +110,7 @@ class ToolCallView(View):
         return self.items.running(call.content, opened=not self.folded)
 
     def estimate(self, width: int) -> int:
-        children = self.items.children(self.entity.content)
+        children = self.items.children(self.entity.content) if self._names() else 0
         if self.folded:
             return self.gap + 1 + children
         limits = self._limits()
@@ -99,22 +118,37 @@ class ToolCallView(View):
         return self.gap + 2 + per_item * min(len(self.entity.content), 20)
 
     def source(self) -> str:
-        call = self.entity
-        texts = [self.title()]
-        for item in call.content:
-            held = loaded(item)
+        return "\n".join([self.title(), *(text for _, text, _ in self._texts())])
+
+    def _texts(self) -> Iterator[tuple[int, str, float]]:
+        """The items that have a text, by number, and how many lines of it are drawn at most."""
+        for index, item in enumerate(self.entity.content):
+            held = item if isinstance(item, Plain) else loaded(item)
             terminal = self.items.terminal(held)
             if terminal is not None:
-                texts.append(clean(terminal.output.text()))
+                yield index, clean(terminal.output.text()), OPEN.terminal
             elif isinstance(held, Diff):
-                texts.append(held.patch.text if held.patch else "\n".join(str(c) for c in _paths(held)))
+                yield index, held.patch.text if held.patch else "\n".join(_paths(held)), inf
             elif text := text_of(held):
-                texts.append(text)
-        return "\n".join(texts)
+                yield index, text, OPEN.text if len(text) <= TEXT else 0
+
+    def toggle(self) -> None:
+        super().toggle()
+        self._aim = None
+
+    def reveal(self, offset: int | None) -> bool:
+        before, self._aim = self._aim, None
+        if offset is not None:
+            offset -= len(self.title()) + 1
+            for index, text, drawn in self._texts():
+                if 0 <= offset <= len(text) and text.count("\n") >= drawn:
+                    self._aim = Aim(index, offset, text.count("\n", 0, offset))
+                offset -= len(text) + 1
+        return self._aim != before
 
     def forget(self) -> None:
         super().forget()
-        self.items = Items(self.store, self.entity.key, self.now)
+        self._items = None
 
     def excerpt(self, part: int, fence: int) -> str:
         item = loaded(self.entity.content[part]) if part < len(self.entity.content) else None
@@ -137,7 +171,7 @@ class ToolCallView(View):
             return lines
         if self._choice is not None:
             lines.extend(self._facts(page))
-        room = Room(page, self._limits(), line.title(), self.now(), self.layout, file_read(call))
+        room = Room(page, self._limits(), line.title(), self.now(), self.layout, file_read(call), self._aim)
         lines.extend(self.items.lines(call.content, room, self._opened))
         if self._choice is not None:
             self._raw(lines, page, line.status())

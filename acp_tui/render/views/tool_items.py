@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.tool_call import Content, Diff, SessionLink, Terminal, ToolCallContent
+from acp_tui.protocol.tool_call import Content, Diff, SessionLink, Terminal
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
@@ -23,13 +23,15 @@ from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import Document, Page
 from acp_tui.render.paths import relative
 from acp_tui.render.view import Lookup, Now
+from acp_tui.render.views.around import Aim, terminal_around, text_around
 from acp_tui.render.views.content import block_lines, code_lines, for_agents, json_lines
-from acp_tui.render.views.subagent import seen, state_of, subagent_line, title_of, watched
+from acp_tui.render.views.subagent import seen as shown_of
+from acp_tui.render.views.subagent import state_of, subagent_line, title_of, watched
 from acp_tui.render.views.terminal import Playback, facts, terminal_lines
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.entities import Subagent, ToolCall
 from acp_tui.store.entities import Terminal as TerminalEntity
-from acp_tui.store.growing import Handle, loaded
+from acp_tui.store.holding import Handle, Item, Plain, is_diff, loaded
 from acp_tui.store.keys import Key, Kind
 
 _TOLD = re.compile(
@@ -39,7 +41,6 @@ _HIT = re.compile(r"\S[^:\n]{0,300}:\d+[:-]")
 CHILDREN = 8
 """Subagents that are shown under a folded call."""
 
-Item = ToolCallContent | Unknown | Handle
 TEXT = 65_536
 """Characters of one text that are laid out in the timeline."""
 
@@ -73,21 +74,39 @@ class Room:
     """How diffs are shown."""
     file: str | None = None
     """The path of the file whose text it is, if it is one."""
+    aim: Aim | None = None
+    """Where a long item is drawn, if not at its beginning or end."""
+
+
+class Seen:
+    """What was made of the items of a call that came into sight."""
+
+    __slots__ = ("counts", "made", "players", "readings")
+
+    def __init__(self) -> None:
+        self.made: dict[int, tuple[Any, Lines]] = {}
+        self.readings: dict[int, tuple[Item, Reading]] = {}
+        self.players: dict[str, Playback] = {}
+        self.counts: tuple[Item, str] | None = None
 
 
 class Items:
     """The content of one tool call; keeps what it made of each item."""
 
-    __slots__ = ("_counts", "_made", "_players", "_readings", "call", "now", "store")
+    __slots__ = ("_seen", "call", "now", "store")
 
     def __init__(self, store: Lookup, call: Key, now: Now) -> None:
         self.store = store
         self.call = call
         self.now = now
-        self._made: dict[int, tuple[Any, Lines]] = {}
-        self._readings: dict[int, tuple[Item, Reading]] = {}
-        self._players: dict[str, Playback] = {}
-        self._counts: tuple[Item, str] | None = None
+        self._seen: Seen | None = None
+
+    @property
+    def seen(self) -> Seen:
+        """What was made so far; most calls are never looked at."""
+        if self._seen is None:
+            self._seen = Seen()
+        return self._seen
 
     # What the items name
 
@@ -134,7 +153,7 @@ class Items:
             return None
         other, child, terminal = self.elsewhere(item), self.subagent(item), self.terminal(item)
         where = called(other) if other is not None else None
-        return where, child and seen(child, self.store), terminal and terminal.revision
+        return where, child and shown_of(child, self.store), terminal and terminal.revision
 
     def running(self, items: Sequence[Item], opened: bool) -> bool:
         """Something here shows a time that runs."""
@@ -150,20 +169,21 @@ class Items:
 
     def reading(self, index: int, item: Item) -> Reading | None:
         """A diff, understood once."""
-        if not isinstance(item, Diff):
+        if not is_diff(item):
             return None
-        known = self._readings.get(index)
+        known = self.seen.readings.get(index)
         if known is None or known[0] is not item:
-            known = self._readings[index] = (item, read(item))
+            known = self.seen.readings[index] = (item, _reading(loaded(item)))
         return known[1]
 
     def found(self, items: Sequence[Item]) -> str:
         """How much a search found, if its one text says so (understood once)."""
         if len(items) != 1:
             return ""
-        if self._counts is None or self._counts[0] is not items[0]:
-            self._counts = items[0], matches(text_of(items[0]))
-        return self._counts[1]
+        counts = self.seen.counts
+        if counts is None or counts[0] is not items[0]:
+            counts = self.seen.counts = items[0], matches(text_of(items[0]))
+        return counts[1]
 
     # Lines
 
@@ -191,31 +211,33 @@ class Items:
                 continue
             inside = frozenset(part for part in opened if index in (part, owner(part)))
             second = int(room.at) if self.running([item], True) else 0
-            key = (item, self._state(item), second, replace(room, at=0.0), inside)
-            known = self._made.get(index)
+            aim = room.aim if room.aim is not None and room.aim.item == index else None
+            key = (item, self._state(item), second, replace(room, at=0.0, aim=aim), inside)
+            known = self.seen.made.get(index)
             if known is None or not _same(known[0], key):
-                known = self._made[index] = (key, self._item(index, item, room, inside))
+                known = self.seen.made[index] = (key, self._item(index, item, replace(room, aim=aim), inside))
             made.extend(known[1])
         return made
 
     def _item(self, index: int, item: Item, room: Room, inside: frozenset[int]) -> Lines:
         page, opened = room.page, index in inside
-        if isinstance(item, Handle):
-            item = loaded(item)
-        if isinstance(item, Content):
-            block = item.content
+        if (reading := self.reading(index, item)) is not None:
+            return self._diff(index, reading, room, inside)
+        held = loaded(item)
+        if isinstance(held, Content):
+            block = held.content
+            if isinstance(block, TextContent) and room.aim is not None:
+                return text_around(block.text, room.aim.offset, page)
             if isinstance(block, TextContent) and not for_agents(block):
                 if (language := language_in(block.text, room.file)) is not None:
                     return code_lines(block.text.strip("\n"), language, page, room.limits.text)
                 return _text(block.text, replace(page, part=index), room.limits.text)
             return block_lines(block, page, index, opened)
-        if (reading := self.reading(index, item)) is not None:
-            return self._diff(index, reading, room, inside)
         if isinstance(item, Terminal):
             return self._terminal(item, room)
         if isinstance(item, SessionLink):
             return self._session(item, page)
-        return _unknown(item, page, index, opened) if isinstance(item, Unknown) else Lines()
+        return _unknown(held, page, index, opened) if isinstance(held, Unknown) else Lines()
 
     def _diff(self, index: int, reading: Reading, room: Room, inside: frozenset[int]) -> Lines:
         page, cwd = room.page, self._cwd()
@@ -259,15 +281,18 @@ class Items:
         if entity is None:
             said = "terminal: nothing known of it yet"
             return wrap([(said, look.dim)], page.width, look.base, first=page.left)
-        player = self._players.get(item.terminal_id)
+        player = self.seen.players.get(item.terminal_id)
         if player is None or player.terminal is not entity:
-            player = self._players[item.terminal_id] = Playback(entity)
+            player = self.seen.players[item.terminal_id] = Playback(entity)
         made = Lines()
         command = one_line(entity.command or "")
         if room.limits is OPEN or (command and command not in room.title):
             runs = [("$ ", look.kind), (command or "terminal", look.strong), *self._facts(entity, room)]
             made.extend(wrap(runs, page.width, look.base, first=page.left, rest=rest))
-        made.extend(terminal_lines(player, page, room.limits.terminal))
+        if room.aim is not None:
+            made.extend(terminal_around(entity, room.aim.line, page))
+        else:
+            made.extend(terminal_lines(player, page, room.limits.terminal))
         return made
 
     def _facts(self, entity: TerminalEntity, room: Room) -> list[Run]:
@@ -300,6 +325,8 @@ def language_in(text: str, path: str | None) -> str | None:
 
 def text_of(item: Any) -> str:
     """The text of an item that is one; a long one is left where it is."""
+    if isinstance(item, Plain):
+        return item.text
     block = item.content if isinstance(item, Content) else None
     return block.text if isinstance(block, TextContent) else ""
 
@@ -317,6 +344,11 @@ def matches(text: str) -> str:
     if lines and all(map(_HIT.match, lines)):
         return words.count(len(lines), "match", "matches")
     return ""
+
+
+def _reading(held: Any) -> Reading:
+    """A diff understood; of one that is gone, what is said in its place."""
+    return read(held) if isinstance(held, Diff) else Reading((), text_of(held))
 
 
 def _below(other: ToolCall | None, look: Look) -> list[Run]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from acp_tui.protocol.absent import Absent
-from acp_tui.store.entities import Entity, Message, Meta
-from acp_tui.store.growing import same
+from acp_tui.store.entities import Compaction, Entity, Message, Meta
+from acp_tui.store.holding import same
 from acp_tui.store.keys import TIMELINE_KINDS, Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -39,6 +39,8 @@ def place(store: Store, session: Session, entity: Entity, at: float) -> None:
 def close_last(store: Store, session: Session, at: float) -> None:
     """The last message of the timeline is not presumed to grow any more (MS-05)."""
     last = session.entities[session.timeline[-1]] if session.timeline else None
+    if isinstance(last, Message | Compaction):
+        (last.content if isinstance(last, Message) else last.summary).pack()
     if isinstance(last, Message) and last.closed_at is None:
         last.closed_at = at
         changed(store, last, at)

@@ -16,7 +16,7 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
 )
 from acp_tui.store.entities import NoticeRecord, Plan, UnknownUpdate
-from acp_tui.store.growing import same
+from acp_tui.store.holding import same
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reducers.change import changed, patched_meta, place, touch_session
 from acp_tui.store.session import Session, Usage

@@ -17,7 +17,7 @@ from acp_tui.protocol.updates import (
 )
 from acp_tui.protocol.updates import SessionMessage as SessionMessageUpdate
 from acp_tui.store.entities import FINAL_STATUSES, Compaction, Entity, Message, SessionMessage, Submission
-from acp_tui.store.growing import Blocks
+from acp_tui.store.growing import LOOSE, Blocks
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reducers.change import changed, patched_meta, place
 from acp_tui.store.session import Session
@@ -116,7 +116,8 @@ def compaction_chunk(store: Store, session: Session, update: CompactionSummaryCh
 
 
 def _new_message(store: Store, session: Session, key: Key, at: float) -> Message:
-    new = Message(key=key, created_at=at, closed_at=None if session.busy else at)
+    content = Blocks(store.shelf)
+    new = Message(key=key, created_at=at, content=content, closed_at=None if session.busy else at)
     place(store, session, new, at)
     if key.kind is Kind.USER_MESSAGE:
         _claim(store, session, new)
@@ -124,13 +125,14 @@ def _new_message(store: Store, session: Session, key: Key, at: float) -> Message
 
 
 def _new_session_message(store: Store, session: Session, key: Key, at: float) -> SessionMessage:
-    new = SessionMessage(key=key, created_at=at, closed_at=None if session.busy else at)
+    content = Blocks(store.shelf)
+    new = SessionMessage(key=key, created_at=at, content=content, closed_at=None if session.busy else at)
     place(store, session, new, at)
     return new
 
 
 def _new_compaction(store: Store, session: Session, key: Key, at: float) -> Compaction:
-    new = Compaction(key=key, created_at=at)
+    new = Compaction(key=key, created_at=at, summary=Blocks(store.shelf))
     place(store, session, new, at)
     return new
 
@@ -173,6 +175,8 @@ def _replaced(blocks: Blocks, content: Any) -> bool:
 def _grown(store: Store, session: Session, message: Message, at: float) -> None:
     if message.key.kind is not Kind.USER_MESSAGE and not message.content.blank:
         session.had_output = True
+    if message.closed_at is not None and message.content.loose > LOOSE:
+        message.content.pack()
     _late_if_over(session, message)
     changed(store, message, at)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from acp_tui.protocol.updates import IdleStateUpdate, StateUpdate, UnknownStateUpdate
 from acp_tui.store.entities import Submission, Turn
-from acp_tui.store.growing import same
+from acp_tui.store.holding import same
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reducers.change import changed, close_last, place, touch_session
 from acp_tui.store.reducers.tools import mark_unreported

@@ -10,7 +10,7 @@ from acp_tui.protocol.absent import Absent
 from acp_tui.protocol.unknown import Invalid
 from acp_tui.protocol.updates import SubagentUpdate
 from acp_tui.store.entities import Subagent
-from acp_tui.store.growing import same
+from acp_tui.store.holding import same
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reducers.change import changed, controllable, patched_meta, place, touch_session
 from acp_tui.store.reducers.state import state

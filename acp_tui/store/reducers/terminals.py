@@ -5,10 +5,12 @@ from __future__ import annotations
 from binascii import a2b_base64
 
 from acp_tui.protocol.absent import Absent
+from acp_tui.protocol.slim import slim
 from acp_tui.protocol.terminal import TerminalOutput, TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.unknown import Invalid
 from acp_tui.store.entities import Terminal
 from acp_tui.store.keys import Key, Kind
+from acp_tui.store.output import Output
 from acp_tui.store.reducers.change import changed, controllable, patched_meta, place
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -38,7 +40,7 @@ def _find(store: Store, session: Session, terminal_id: str, at: float) -> tuple[
     found = session.entities.get(key)
     if isinstance(found, Terminal):
         return found, False
-    entity = Terminal(key=key, created_at=at)
+    entity = Terminal(key=key, created_at=at, output=Output(store.shelf))
     place(store, session, entity, at)
     return entity, True
 
@@ -55,7 +57,7 @@ def _patch_fields(entity: Terminal, update: TerminalUpdate) -> bool:
     for name in ("command", "cwd", "size"):
         value = getattr(update, name)
         if not isinstance(value, Absent) and value != getattr(entity, name):
-            setattr(entity, name, value)
+            setattr(entity, name, slim(value))
             told = True
     cancellable = controllable(update.capabilities, entity.cancellable)
     meta = patched_meta(entity.meta, update.meta)
@@ -84,12 +86,14 @@ def _patch_exit(entity: Terminal, update: TerminalUpdate, at: float) -> bool:
         entity.exited_at = at
         if entity.cancel is not None:
             entity.cancel.settle(at, confirmed=entity.cancel.accepted)
-    entity.exit_status = status
+    entity.exit_status = slim(status)
     return True
 
 
 def _shown(store: Store, session: Session, entity: Terminal, was_exited: bool, at: float) -> None:
     entity.late = entity.late or was_exited or bool(entity.no_final)
     entity.no_final = ""
+    if entity.exited:
+        entity.output.rest()
     session.had_output = True
     changed(store, entity, at)

@@ -7,13 +7,21 @@ we make of it for display (`cancel_overlay`, `no_final`, `late`) stands beside i
 from __future__ import annotations
 
 from collections.abc import Iterable
+from sys import intern
 from typing import Any
 
+from acp_tui.base.shelf import Shelf
 from acp_tui.protocol.absent import Absent
-from acp_tui.protocol.tool_call import SessionLink, Terminal, ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.tool_call import (
+    SessionLink,
+    Terminal,
+    ToolCallContentChunk,
+    ToolCallLocation,
+    ToolCallUpdate,
+)
 from acp_tui.protocol.updates import BackgroundToolCall
 from acp_tui.store.entities import NoFinal, ToolCall
-from acp_tui.store.growing import hold_item, hold_value, loaded, same
+from acp_tui.store.holding import hold_item, hold_place, hold_value, holds, loaded
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reducers.change import changed, controllable, patched_meta, place
 from acp_tui.store.session import Session
@@ -24,7 +32,7 @@ def tool_call(store: Store, session: Session, update: ToolCallUpdate, at: float)
     """A tool call begins or is patched (TC-01 to TC-08); also the subject of a permission (EN-08)."""
     call, new = _find(store, session, update.tool_call_id, at)
     was_final = call.final
-    told = _patch_fields(call, update)
+    told = _patch_fields(call, update, store.shelf)
     told |= _patch_content(store, session, call, update.content, at)
     told |= _patch_status(session, call, update.status, at)
     told |= _revive(call)
@@ -36,7 +44,7 @@ def tool_call(store: Store, session: Session, update: ToolCallUpdate, at: float)
 def tool_call_chunk(store: Store, session: Session, update: ToolCallContentChunk, at: float) -> None:
     """One more item of content (TC-06); without a status it leaves a cancel overlay alone (CX-04)."""
     call, _ = _find(store, session, update.tool_call_id, at)
-    call.content.append(hold_item(update.content))
+    call.content.append(hold_item(update.content, store.shelf))
     _refer(store, session, call, (), [update.content], at)
     call.late = call.late or call.final
     _revive(call)
@@ -84,18 +92,18 @@ def _find(store: Store, session: Session, tool_call_id: str, at: float) -> tuple
     return call, True
 
 
-def _patch_fields(call: ToolCall, update: ToolCallUpdate) -> bool:
-    told = False
-    for name, default in (("title", None), ("name", None), ("kind", "other"), ("locations", None)):
+def _patch_fields(call: ToolCall, update: ToolCallUpdate, shelf: Shelf) -> bool:
+    told = _patch_locations(call, update.locations)
+    for name, default in (("title", None), ("name", None), ("kind", "other")):
         value = getattr(update, name)
         if isinstance(value, Absent):
             continue
-        value = (value or []) if name == "locations" else default if value is None else value
+        value = default if value is None else value
         if value != getattr(call, name):
-            setattr(call, name, value)
+            setattr(call, name, intern(value) if value and name == "kind" else value)
             told = True
-    told |= _patch_raw(call, "raw_input", update.raw_input)
-    told |= _patch_raw(call, "raw_output", update.raw_output)
+    told |= _patch_raw(call, "raw_input", update.raw_input, shelf)
+    told |= _patch_raw(call, "raw_output", update.raw_output, shelf)
     cancellable = controllable(update.capabilities, call.cancellable)
     meta = patched_meta(call.meta, update.meta)
     told |= cancellable != call.cancellable or meta is not call.meta
@@ -103,10 +111,17 @@ def _patch_fields(call: ToolCall, update: ToolCallUpdate) -> bool:
     return told
 
 
-def _patch_raw(call: ToolCall, name: str, value: Any) -> bool:
-    if isinstance(value, Absent) or same(loaded(getattr(call, name)), value):
+def _patch_locations(call: ToolCall, new: list[ToolCallLocation] | Absent | None) -> bool:
+    if isinstance(new, Absent) or list(map(loaded, call.locations)) == (new or []):
         return False
-    setattr(call, name, hold_value(value))
+    call.locations = [*map(hold_place, new or ())]
+    return True
+
+
+def _patch_raw(call: ToolCall, name: str, value: Any, shelf: Shelf) -> bool:
+    if isinstance(value, Absent) or holds(getattr(call, name), value):
+        return False
+    setattr(call, name, hold_value(value, shelf))
     return True
 
 
@@ -116,9 +131,7 @@ def _patch_content(store: Store, session: Session, call: ToolCall, content: Any,
         return False
     new = content or []
     kept = len(call.content)
-    if len(new) < kept or not all(
-        same(loaded(old), item) for old, item in zip(call.content, new, strict=False)
-    ):
+    if len(new) < kept or not all(map(holds, call.content, new)):
         _refer(store, session, call, call.content, new, at)
         call.content, kept = [], 0
         call.content_generation += 1
@@ -126,7 +139,8 @@ def _patch_content(store: Store, session: Session, call: ToolCall, content: Any,
         return False
     else:
         _refer(store, session, call, (), new[kept:], at)
-    call.content.extend(map(hold_item, new[kept:]))
+    held = tuple(hold_item(item, store.shelf) for item in new[kept:])
+    call.content = [*call.content, *held]  # a list without room to grow
     return True
 
 
@@ -155,7 +169,7 @@ def _patch_status(session: Session, call: ToolCall, status: str | Absent | None,
     """A reported status lifts the overlay (CX-04); a final one settles `tool_call/cancel` (TC-13)."""
     if isinstance(status, Absent):
         return False
-    status = status or "pending"
+    status = intern(status or "pending")
     told = status != call.status or call.cancel_overlay
     was_final = call.final
     call.status, call.cancel_overlay = status, False

@@ -47,11 +47,12 @@ from acp_tui.store.entities import (
     ToolCall,
     Turn,
 )
-from acp_tui.store.growing import Blocks, loaded
+from acp_tui.store.growing import Blocks
+from acp_tui.store.holding import Handle, loaded
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import CONNECTION, Store
 from acp_tui.ui.detail.changes import DiffLayout, diff_parts
-from acp_tui.ui.detail.marked import Content, Marked, block_parts, encoded, piece_of
+from acp_tui.ui.detail.marked import Content, Marked, block_parts, encoded, on_demand, piece_of
 from acp_tui.ui.detail.parts import SLICE, Blank, Head, Part, Viewed, Words, as_json, code, json_parts
 from acp_tui.ui.detail.pieces import Piece, file_name
 from acp_tui.ui.detail.scrollback import Scrollback
@@ -232,14 +233,17 @@ class Whole:
         return Head(f"? {one_line(title)}", facts, leads=key)
 
     def _made(self, item: Any, number: int, call: ToolCall) -> list[Part]:
-        return list(self._item(loaded(item), number, call))
+        made = list(self._item(loaded(item), number, call))
+        if isinstance(item, Handle) and made and made[0].piece is not None:
+            made[0].piece = on_demand(made[0].piece, lambda: _piece(item.load(), number))
+        return made
 
     def _item(self, item: Any, number: int, call: ToolCall) -> Iterator[Part]:
         plain = isinstance(item, ContentItem) and isinstance(item.content, TextContent)
         if plain and not for_agents(item.content):
             text = item.content.text
             lines = words.count(text.count("\n") + 1, "line")
-            piece = piece_of(item.content, number)
+            piece = _piece(item, number)
             if piece is not None and call.locations:
                 piece = replace(piece, place=(call.locations[0].path, call.locations[0].line))
             yield Head("text", lambda: lines, piece)
@@ -259,7 +263,7 @@ class Whole:
             raw = item.raw if isinstance(item, Unknown) else item
             yield Head(
                 f"unknown content: {one_line(getattr(item, 'type', ''))}",
-                piece=_json("the content", "content", raw),
+                piece=_piece(item, number),
             )
             yield from json_parts(raw)
 
@@ -278,10 +282,7 @@ class Whole:
 
     def _diff(self, diff: Diff) -> Iterator[Part]:
         reading = read(diff)
-        piece = None
-        if diff.patch is not None:
-            patch = diff.patch.text
-            piece = Piece("the patch", "changes.patch", lambda: encoded(patch))
+        piece = _piece(diff, 0) if diff.patch is not None else None
         yield from diff_parts(reading, self.cwd, self.how, piece)
         if not reading.files and not reading.raw:
             yield Words("A diff without changes.", "dim")
@@ -409,6 +410,16 @@ class Whole:
     def _about(self, request: AgentRequest) -> Sequence[Key]:
         call = getattr(getattr(request.params, "subject", None), "tool_call", None)
         return [Key(self.key.session, Kind.TOOL_CALL, call.tool_call_id)] if call is not None else []
+
+
+def _piece(item: Any, number: int) -> Piece | None:
+    """What can be taken of an item of a tool call's content."""
+    if isinstance(item, Diff):
+        patch = item.patch.text if item.patch is not None else ""
+        return Piece("the patch", "changes.patch", lambda: encoded(patch))
+    if isinstance(item, ContentItem):
+        return piece_of(item.content, number)
+    return _json("the content", "content", item.raw if isinstance(item, Unknown) else item)
 
 
 def _json(what: str, name: str, value: Any) -> Piece:

@@ -30,7 +30,9 @@ from acp_tui.store.entities import (
     ToolCall,
     Turn,
 )
-from acp_tui.store.growing import Blocks, Handle, Output
+from acp_tui.store.growing import Blocks
+from acp_tui.store.holding import Handle, Place, Plain, loaded
+from acp_tui.store.output import Output
 from acp_tui.store.session import Session
 from acp_tui.ui.detail.marked import encoded
 from acp_tui.ui.detail.parts import Blank, Fact, Head, Part, as_json, json_parts
@@ -132,7 +134,7 @@ def _call(call: ToolCall) -> Iterator[Row]:
 
 def _message(message: Message) -> Iterator[Row]:
     blocks = message.content
-    yield "content", f"{words.count(len(blocks.items), 'block')}, {words.count(blocks.chars, 'character')}"
+    yield "content", f"{words.count(blocks.count, 'block')}, {words.count(blocks.chars, 'character')}"
     if message.closed_at is not None:
         yield "complete", moment(message.closed_at)
     if isinstance(message, SessionMessage):
@@ -186,6 +188,8 @@ def _plain(value: Any) -> Any:
             return [item if isinstance(item, str) else _plain(item) for item in value.items]
         case Output():
             return {"bytes": value.size, "cut": value.cut}
+        case Plain() | Place():
+            return _plain(loaded(value))
         case Handle():
             return {"kind": value.kind, "size": value.size, "mimeType": value.mime_type}
         case dict():

@@ -7,6 +7,7 @@ as text is shown whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from time import monotonic
 from typing import Any, ClassVar
 
@@ -28,7 +29,8 @@ from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.picture import available, picture_lines
 from acp_tui.render.views.content import summary, words_of
 from acp_tui.render.wrap import Lines, Run, wrap
-from acp_tui.store.growing import Block, Blocks, Handle, loaded
+from acp_tui.store.growing import Blocks
+from acp_tui.store.holding import Block, Handle, loaded
 from acp_tui.ui.detail.parts import SLICE, Blank, Part, Words, as_json, code, json_parts
 from acp_tui.ui.detail.pieces import Piece, decoded, file_name
 
@@ -163,36 +165,39 @@ class Content:
             self._others = {}
         made: list[Part] = []
         texts: list[str] = []
-        begun = 0
-        items = self._blocks.items
-        for index, item in enumerate(items):
+        others = 0
+        for item in self._blocks.since(0):
             said = words_of(item)
             if said is not None or isinstance(item, str):
-                begun = begun if texts else index
                 texts.append(said or "")
                 continue
-            made += self._text(begun, texts, False)
+            made += self._text(others, texts, False)
             texts = []
-            if index not in self._others:
-                gap = [Blank()] if index else []
-                self._others[index] = [*gap, *block_parts(item, index)]
-            made += self._others[index]
-        return [*made, *self._text(begun, texts, growing)]
+            if others not in self._others:
+                gap = [Blank()] if made else []
+                self._others[others] = [*gap, *block_parts(item, others)]
+            made += self._others[others]
+            others += 1
+        return [*made, *self._text(others, texts, growing)]
 
-    def _text(self, begun: int, texts: list[str], growing: bool) -> list[Part]:
+    def _text(self, behind: int, texts: list[str], growing: bool) -> list[Part]:
+        """The text behind so many blocks that are none."""
         if not texts:
             return []
-        part = self._texts.get(begun)
+        part = self._texts.get(behind)
         if part is None:
-            part = self._texts[begun] = Marked(self._style, self._breaks, self._whole)
+            part = self._texts[behind] = Marked(self._style, self._breaks, self._whole)
         part.put("".join(texts), growing)
         return [part]
 
 
 def block_parts(block: Block | Handle, number: int = 0) -> Iterator[Part]:
-    """A block with all it holds."""
+    """A block with all it holds; of a big one only what is shown stays in memory."""
     held = loaded(block)
-    yield BlockHead(held, piece_of(held, number))
+    piece = piece_of(held, number)
+    if isinstance(block, Handle):
+        piece = on_demand(piece, lambda: piece_of(block.load(), number))
+    yield BlockHead(block, piece)
     if isinstance(held, EmbeddedResource) and isinstance(held.resource, TextResourceContents):
         language = language_of(held.resource.uri, held.resource.mime_type or "")
         yield from code(held.resource.text, language)
@@ -235,6 +240,16 @@ def piece_of(held: Any, number: int = 0) -> Piece | None:
         case ResourceLink():
             return _text("the address", "address.txt", lambda: held.uri)
     return None
+
+
+def on_demand(piece: Piece | None, again: Callable[[], Piece | None]) -> Piece | None:
+    """The same piece, but what it is made of is read when it is taken; that may raise `Gone`."""
+
+    def load() -> bytes:
+        found = again()
+        return found.load() if found is not None else b""
+
+    return replace(piece, load=load) if piece is not None else None
 
 
 def _binary(what: str, name: str, data: str, mime_type: str) -> Piece:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 
 from acp_tui.render import words
 from acp_tui.render.look import Look
-from acp_tui.render.screen import Row, Screen
+from acp_tui.render.rows import Row
+from acp_tui.render.screen import Screen
 from acp_tui.render.views.terminal import row_runs
 from acp_tui.render.wrap import Lines, wrap
 from acp_tui.store.entities import Terminal
@@ -40,57 +41,43 @@ class Reading:
         self.generation = output.generation
         self.revision = 0
         self._decoder = getincrementaldecoder("utf-8")("replace")
-        self._cut = self.begun_at = output.cut
-        self._chunk = self._offset = 0
-        self._read = output.cut
-        if self.tail is not None:
-            self._skip(output.size - self.tail)
+        self.begun_at = output.cut
+        self._place = output.cut if self.tail is None else max(output.cut, output.end - self.tail)
+        self._page, self._offset = b"", 0
+        if self._place > output.cut:
+            self._turn()
+            self._offset = self._page.find(b"\n") + 1
 
-    def _skip(self, count: int) -> None:
-        output = self.terminal.output
-        while self._chunk < len(output.chunks) and count > 0:
-            chunk = output.chunks[self._chunk]
-            if len(chunk) <= count:
-                count -= len(chunk)
-                self._read += len(chunk)
-                self._chunk += 1
-                continue
-            at = chunk.find(b"\n", count) + 1
-            self._read += at
-            self._offset, count = at, 0
+    def _turn(self) -> None:
+        self._page, self._place = self.terminal.output.read(self._place)
+        self._offset = 0
 
     @property
     def left(self) -> int:
         """Bytes not read yet."""
-        return self.terminal.output.cut + self.terminal.output.size - self._read
+        return self.terminal.output.end - self._place + len(self._page) - self._offset
 
     def again(self) -> bool:
-        """What was read is void, so it began anew; a cut at the front voids nothing."""
+        """What was read is void, so it began anew; a cut at the front of what was read voids nothing."""
         output = self.terminal.output
-        if output.generation == self.generation:
-            return False
-        if output.generation == self.generation + 1 and output.cut > self._cut and self._read >= output.cut:
-            self.generation, self._cut = output.generation, output.cut
-            self._chunk, self._offset = 0, self._read - output.cut
+        if output.generation == self.generation and self._place >= output.cut:
             return False
         self.begin()
         return True
 
     def read(self, enough: Callable[[], bool] = lambda: False) -> bool:
         """Read on; True when everything is read."""
-        chunks = self.terminal.output.chunks
-        while self._chunk < len(chunks):
-            chunk = chunks[self._chunk]
-            while self._offset < len(chunk):
-                data = chunk[self._offset : self._offset + READ]
-                self._offset += len(data)
-                self._read += len(data)
-                self.revision += 1
-                if text := self._decoder.decode(data):
-                    self.screen.feed(text)
-                if enough():
-                    return False
-            self._chunk, self._offset = self._chunk + 1, 0
+        while self.left > 0:
+            if self._offset >= len(self._page):
+                self._turn()
+            data = self._page[self._offset : self._offset + READ]
+            self._offset += len(data)
+            self.revision += 1
+            if text := self._decoder.decode(data):
+                self.screen.feed(text)
+            if enough():
+                return False
+        self._page, self._offset = b"", 0
         return True
 
 

@@ -29,7 +29,7 @@ from acp_tui.store.entities import (
     ToolCall,
     Turn,
 )
-from acp_tui.store.growing import Handle, loaded
+from acp_tui.store.holding import Handle, is_diff, loaded
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Subscription
@@ -168,7 +168,7 @@ class DetailScreen(Tabbed):
 
     def _has_diff(self) -> bool:
         entity = self.entity
-        return isinstance(entity, ToolCall) and any(getattr(i, "type", "") == "diff" for i in entity.content)
+        return isinstance(entity, ToolCall) and any(map(is_diff, entity.content))
 
     def action_layout(self) -> None:
         """Diffs side by side, or in one column."""

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.store.entities import Cancel, ToolCall
-from acp_tui.store.growing import BIG, Handle
+from acp_tui.store.holding import BIG, Handle
 from acp_tui.store.keys import Kind
 from acp_tui.store.reducers.tools import overlay_cancelled
 from tests.store.seen import Fed, plain

@@ -19,7 +19,7 @@ from textual.strip import Strip
 
 from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
-from acp_tui.ui.transcript_found import Spans, spans_on, standing
+from acp_tui.ui.transcript_found import Spans, nearest, spans_on, standing
 from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
 from acp_tui.ui.transcript_groups import Run
 from acp_tui.ui.transcript_look import FOUND, FOUND_HERE
@@ -79,6 +79,8 @@ class Finding(ColumnScroll, inherit_bindings=False):
     _wrong = ""
     _opened: Key | None = None
     """The entry that is open only because the reader is at its hit."""
+    _revealed: tuple[Key, int] | None = None
+    """The entry that draws the neighbourhood of a hit, and where that is in its source."""
     _group: Key | None = None
     """One of the group that is."""
 
@@ -155,9 +157,8 @@ class Finding(ColumnScroll, inherit_bindings=False):
         if back:
             self._return()
         self.searching = False
-        self._search = self._texts = self._here = self._mark = self._origin = self._opened = self._group = (
-            None
-        )
+        self._search = self._texts = self._here = self._mark = self._origin = None
+        self._opened = self._group = self._revealed = None
         if self.column is not None:
             self.column.held = False
         self.found = Found()
@@ -167,6 +168,7 @@ class Finding(ColumnScroll, inherit_bindings=False):
         column, origin = self.column, self._origin
         if column is None or origin is None:
             return
+        self._aim_at(column, None)
         self._open(column, origin.opened)
         self._open_group(column, origin.group)
         column.cursor, column.held = origin.cursor, False
@@ -186,6 +188,12 @@ class Finding(ColumnScroll, inherit_bindings=False):
                 column.fold(index)
         self._opened = key
         return True
+
+    def _aim_at(self, column: GroupedColumn, place: tuple[Key, int] | None) -> bool:
+        """Have an entry draw what stands around a place in its source; no other does so any more."""
+        before, self._revealed = self._revealed, place
+        hidden = before is not None and _reveal(column, before[0], None)
+        return (place is not None and _reveal(column, *place)) or hidden
 
     def _open_group(self, column: GroupedColumn, key: Key | None) -> bool:
         """The same for the group in which an entry stands."""
@@ -286,15 +294,20 @@ class Finding(ColumnScroll, inherit_bindings=False):
         run = column.groups.group(index)
         wrapped = run is not None and (not run.open or run is self._run_of(column, self._group))
         moved |= self._open_group(column, key if wrapped else None)
-        place = standing(column.laid(index), seeker, source, nth)
-        start = seeker.spans(source)[nth][0]
+        moved |= self._revealed is not None and self._revealed[0] != key and self._aim_at(column, None)
+        wanted = seeker.spans(source)
+        start = wanted[nth][0]
+        place = standing(column.laid(index), seeker, source, wanted, nth)
         if column.views[index].folded is True and (place is None or "\n" in source[:start]):
             moved |= self._open(column, key)
-            place = standing(column.laid(index), seeker, source, nth)
+            place = standing(column.laid(index), seeker, source, wanted, nth)
+        if place is None:
+            moved |= self._aim_at(column, (key, start))
+            place = standing(column.laid(index), seeker, source, wanted, nth, sure=False)
         column.following, column.held = False, True
         self._here = key, nth
         self._mark = (key, *place) if place is not None else None
-        line = place[0] if place is not None else 0
+        line = place[0] if place is not None else nearest(column.laid(index), seeker.read, source, start)
         if moved or not any((row.member, row.line) == (index, line) for row in self.rows):
             self.stand(index, line, self.size.height // 3)
         self.point(index, inside=True)
@@ -326,6 +339,16 @@ class Finding(ColumnScroll, inherit_bindings=False):
         if mark is None or here is None or here[0] != key or self._search is None:
             return found
         if mark[2] not in (start for start, _ in found.get(mark[1], ())):
-            place = standing(lines, seeker, self._search.text(member), here[1])
+            source = self._search.text(member)
+            place = standing(lines, seeker, source, seeker.spans(source), here[1], sure=False)
             self._mark = (key, *place) if place is not None else None
         return found
+
+
+def _reveal(column: GroupedColumn, key: Key, offset: int | None) -> bool:
+    """Have a member draw what stands around a place in its source, or no more; True if that moves it."""
+    index = column.place(key)
+    if index is None or not column.ask(index, lambda view: view.reveal(offset)):
+        return False
+    column.laid(index)
+    return True

@@ -7,7 +7,7 @@ occurrence is found again by what stands around it, and may not be there at all.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
 from acp_tui.render.wrap import Lines
@@ -16,6 +16,12 @@ from acp_tui.ui.transcript_search import Seeker
 
 AROUND = 40
 """Characters at each side by which an occurrence is known again."""
+
+LOOKED_AT = 2000
+"""Lines above a place among which one is sought that is drawn."""
+TELLING = 4
+"""Characters of a line by which it is known again."""
+MARKS = " \t+-"
 
 Spans = Mapping[int, Sequence[tuple[int, int]]]
 """By line: from which character of its text to which."""
@@ -40,9 +46,18 @@ def spans_on(lines: Lines, first: int, last: int, seeker: Seeker) -> Spans:
     return found
 
 
-def standing(lines: Lines, seeker: Seeker, source: str, nth: int) -> tuple[int, int] | None:
-    """Line and character where the nth occurrence in the source (as `read`) is drawn; None: it is not."""
-    wanted = seeker.spans(source)
+def standing(
+    lines: Lines,
+    seeker: Seeker,
+    source: str,
+    wanted: Sequence[tuple[int, int]],
+    nth: int,
+    sure: bool = True,
+) -> tuple[int, int] | None:
+    """Line and character where the nth of those `wanted` in the source (as `read`) is drawn; None: it is not.
+
+    `sure`: only where all that stands around it is the same; else where most of it is.
+    """
     text, starts, gutters = logical(lines)
     text = seeker.read(text)
     drawn = seeker.spans(text)
@@ -53,10 +68,29 @@ def standing(lines: Lines, seeker: Seeker, source: str, nth: int) -> tuple[int, 
     else:
         known = _around(source, wanted[nth])
         alike, start = max((_alike(_around(text, span), known), span[0]) for span in drawn)
-        if not alike and any(known):
+        if alike < (sum(map(len, known)) if sure else any(known)):
             return None
     row = bisect_right(starts, start) - 1
     return row, start - starts[row] + gutters[row]
+
+
+def nearest(lines: Lines, read: Callable[[str], str], source: str, start: int) -> int:
+    """The row of the last line before a place in the source (as `read`) that is drawn; 0 if none is.
+
+    Where what is sought is not drawn at all, folded away in a diff for instance, this is the way there.
+    """
+    text, starts, _ = logical(lines)
+    text = read(text)
+    end = source.rfind("\n", 0, start)
+    for _ in range(LOOKED_AT):
+        if end < 0:
+            break
+        begun = source.rfind("\n", 0, end) + 1
+        line = source[begun:end].strip(MARKS)
+        if len(line) >= TELLING and (found := text.rfind(line)) >= 0:
+            return bisect_right(starts, found) - 1
+        end = begun - 1
+    return 0
 
 
 def _slice(lines: Lines, start: int, stop: int) -> Lines:

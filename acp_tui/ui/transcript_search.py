@@ -19,8 +19,8 @@ from itertools import chain
 
 from acp_tui.ui.heights import Heights
 
-KEPT = 65_536
-"""Characters of a text beyond which it is read again rather than kept while the search is open."""
+KEPT = 16 * 1024 * 1024
+"""Characters of all texts together that are kept while the search is open; others are read again."""
 PIECE = 1000
 ROOM = 20_000
 _PLAIN = re.compile(r"\\.|\[\^?\]?[^\]]*\]")
@@ -57,12 +57,13 @@ class Seeker:
         """It is sought in texts that `read` made lower case."""
         self.whole = not sought.regex
         """It is sought in the whole of a text at once."""
-        self._word = ""
+        self._word = self._rarest = ""
         if not sought.regex:
             # A blank is any space: the source of a paragraph may break where its lines do not.
             words = folded(sought.words) if self.lowers else sought.words
             parts = re.split(r"\s+", words)
             self._word = words if len(parts) == 1 else ""
+            self._rarest = max(parts, key=len)
             self.pattern = re.compile(r"\s+".join(map(re.escape, parts)))
         elif _runs_away(sought.words):
             raise Wrong("repeats a repetition: that might never end")
@@ -87,6 +88,8 @@ class Seeker:
         """How often it stands in a piece."""
         if self._word:  # what most people seek, ten times as fast
             return text.count(self._word, start, end)
+        if self._rarest and text.find(self._rarest, start, end) < 0:
+            return 0
         return sum(1 for _ in self._found(text, start, end))
 
     def spans(self, text: str) -> list[tuple[int, int]]:
@@ -131,28 +134,31 @@ class Texts:
         self._source = source
         self._lowered = False
         self._kept: dict[int, str] = {}
+        self._room = KEPT
 
     def read(self, index: int, seeker: Seeker | None) -> str:
         """A member's text, as the seeker wants it."""
         lowered = seeker is None or seeker.lowers
         if lowered != self._lowered:
-            self._kept.clear()
+            self.cut(0)
             self._lowered = lowered
         text = self._kept.get(index)
         if text is None:
             text = self._source(index)
             text = folded(text) if lowered else text
-            if len(text) <= KEPT:
+            if len(text) <= self._room:
                 self._kept[index] = text
+                self._room -= len(text)
         return text
 
     def cut(self, count: int) -> None:
         """Only the first so many are what they were."""
-        self._kept = {index: text for index, text in self._kept.items() if index < count}
+        for index in [index for index in self._kept if index >= count]:
+            self.drop(index)
 
     def drop(self, index: int) -> None:
         """It changed."""
-        self._kept.pop(index, None)
+        self._room += len(self._kept.pop(index, ""))
 
 
 class Search:

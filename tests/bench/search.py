@@ -1,4 +1,7 @@
-"""Search in a session of 10,000 entities: reading it, looking through it, going to the next place."""
+"""Search in a session of 10,000 entities: reading it, looking through it, going to the next place.
+
+Ten of them are long: five terminals and five texts of 1 MB each, which are put aside.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,12 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
+from acp_tui.base.spill import Spill
+from acp_tui.client.machine import Client
 from acp_tui.render.code import prepare
 from acp_tui.render.look import FALLBACK
 from acp_tui.render.views import make_view
@@ -18,12 +25,16 @@ from tests.bench import updates
 from tests.bench.connection import connected, tell
 from tests.bench.rows import Row
 
-COUNT, GOAL, WALK = 10_000, 50.0, 50
+COUNT, LONG, GOAL, WALK = 10_000, 10, 50.0, 50
 
 
 def run() -> Iterator[Row]:
     """The search works in slices of 8 ms between keys; what is measured is the CPU of all of them."""
-    column = _column()
+    with TemporaryDirectory() as folder:
+        yield from _rows(_column(Path(folder)))
+
+
+def _rows(column: Column) -> Iterator[Row]:
     texts = Texts(lambda index: column.views[index].source())
     yield Row("the first time: every text is read", _took(lambda: _search(None, texts)), "ms")
     for words, regex in (("the", False), ("zzzz", False), ("so that", False), ("th[aei]s? ", True)):
@@ -36,12 +47,18 @@ def run() -> Iterator[Row]:
     steps = [_took(partial(_go, search, column, at)) for at in range(WALK)]
     yield Row("to the next place, never drawn: median", median(steps), "ms", goal=GOAL)
     yield Row("to the next place, never drawn: worst", max(steps), "ms", goal=GOAL)
+    search = _search(Seeker(Sought("pin")), texts)
+    steps = [_took(partial(_go, search, column, at)) for at in range(WALK)]
+    yield Row("to a place in 1 MB put aside: median", median(steps), "ms", goal=GOAL)
+    yield Row("to a place in 1 MB put aside: worst", max(steps), "ms", goal=GOAL)
 
 
-def _column() -> Column:
-    client, session = connected()
-    for update in updates.conversation(COUNT):
+def _column(folder: Path) -> Column:
+    client, session = connected(Spill(folder))
+    for number, update in enumerate(updates.conversation(COUNT - LONG)):
         tell(client, update)
+        if number % ((COUNT - LONG) // LONG) == 0 and number // ((COUNT - LONG) // LONG) < LONG:
+            _long(client, number)
     column = Column(client.store, session.ref, lambda entity: make_view(entity, client.store, time.time))
     column.look = FALLBACK
     column.set_width(100)
@@ -49,6 +66,23 @@ def _column() -> Column:
     gc.collect()  # as the program does when a session is opened
     gc.freeze()
     return column
+
+
+def _long(client: Client, number: int) -> None:
+    """A terminal or a text of a megabyte, in which a word stands ten times."""
+    lines = [
+        f"{line:06} of {number}: {'a haystraw' if line % 2500 else 'the pin'}, and so on"
+        for line in range(25_000)
+    ]
+    said = "\n".join(lines)
+    if number % 2:
+        tell(client, updates.terminal_call(f"long{number}", f"t{number}"))
+        tell(client, updates.terminal_chunk(f"t{number}", said))
+        tell(client, updates.terminal_end(f"t{number}"))
+        tell(client, updates.tool_call(f"long{number}", status="completed"))
+    else:
+        content = [{"type": "content", "content": updates.text(said)}]
+        tell(client, updates.tool_call(f"long{number}", status="completed", content=content))
 
 
 def _search(seeker: Seeker | None, texts: Texts) -> Search:
@@ -64,7 +98,11 @@ def _go(search: Search, column: Column, at: int) -> None:
     index, nth = hit
     if column.views[index].folded:
         column.fold(index)
-    standing(column.laid(index), search.seeker, search.text(index), nth)
+    source = search.text(index)
+    wanted = search.seeker.spans(source)
+    if standing(column.laid(index), search.seeker, source, wanted, nth) is None:
+        column.views[index].reveal(wanted[nth][0])
+        standing(column.laid(index), search.seeker, source, wanted, nth, sure=False)
     column.stand(index, 0)
     column.window(40)
 

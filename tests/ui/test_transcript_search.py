@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,6 +108,69 @@ async def test_every_kind_of_entry_is_found_and_opened() -> None:
         assert [words for _, words in places] == ["Needle", "needle", "needle", "needle", "Needle"]
         assert await walk(on, "up") == [places[3]]
         assert "4/4" in bar(on)
+
+
+LOG = [
+    f"{number:05} compiled, {'the Needle' if number % 700 == 350 else 'hay'} is in {number}"
+    for number in range(9000)
+]
+
+
+def long_outputs() -> Fed:
+    """Needles far from the end of a terminal, and from the beginning of texts, one of which is put aside."""
+    fed = talk(30)
+    lines = "\n".join(LOG)
+    fed("terminal_update", terminalId="x", output={"data": b64encode(lines.encode()).decode()}, exitStatus={})
+    for name, item in (
+        ("terminal", {"type": "terminal", "terminalId": "x"}),
+        ("text", {"type": "content", "content": text("\n".join(LOG[:1500]))}),
+        ("handle", {"type": "content", "content": text(lines)}),
+    ):
+        fed("tool_call_update", toolCallId=name, title=name, status="completed", content=[item])
+    for number in range(30):
+        fed("agent_message", messageId=f"after{number}", content=[text(prose(number, 20))])
+    return fed
+
+
+async def test_a_hit_in_text_that_is_not_drawn_leads_to_its_line() -> None:
+    fed = long_outputs()
+    hits = [line for line in LOG if "Needle" in line]
+    async with stage(fed, (100, 30)) as on:
+        on.transcript.focus()
+        await on.press("home")
+        await seek(on, "needle")
+        total = len(hits) * 2 + 2
+        assert f"1/{total}" in bar(on)
+        for wanted in hits[1:4]:
+            await on.press("enter")
+            assert styled(on, FOUND_HERE) == ["Needle"]
+            (row,) = (row for row in on.rows() if "Needle" in row and wanted[:5] in row)
+            assert wanted in row
+        await on.press("up", "up", "up", "up")
+        assert f"{total}/{total}" in bar(on), "the last one of the handle"
+        assert any(hits[-1] in row for row in on.rows())
+        await on.wheel(-60)
+        assert any("lines above" in row for row in on.rows())
+
+
+async def test_a_hit_folded_away_in_a_diff_leads_near_to_it() -> None:
+    fed = talk(5)
+    body = "".join(f"+line {number} {'needle' if number == 900 else 'hay'}\n" for number in range(1000))
+    head = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -0,0 +1,1000 @@\n"
+    diff = {"type": "diff", "changes": [{"operation": "modify", "path": "/w/a.py"}]}
+    patch = {"format": "git_patch", "text": head + body}
+    fed(
+        "tool_call_update",
+        toolCallId="d",
+        title="edit",
+        status="completed",
+        content=[{**diff, "patch": patch}],
+    )
+    async with stage(fed, (100, 30)) as on:
+        await seek(on, "needle")
+        assert "1/1" in bar(on)
+        assert on.key_at_cursor() == fed.key(Kind.TOOL_CALL, "d")
+        assert any("more" in row or "line 3" in row for row in on.rows()), on.rows()
 
 
 async def test_what_was_opened_on_the_way_is_folded_again_unless_it_is_kept() -> None:

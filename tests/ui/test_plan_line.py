@@ -177,3 +177,10 @@ async def test_hostile_plans(size: tuple[int, int]) -> None:
             assert not any(FORBIDDEN.search(row.text) for row in rows)
             assert {row.cell_length for row in rows} == {on.line.size.width}
         await on.rows()
+
+
+async def test_a_plan_without_steps_says_so() -> None:
+    fed = Fed()("plan_update", plan={"type": "items", "planId": "p", "entries": []})
+    async with shown(fed) as on:
+        on.line.turn()
+        assert (await on.rows())[0].startswith("a plan without steps")

@@ -134,6 +134,8 @@ class PlanLine(Bound, Widget):
         page = self._sheet(width)
         counted = progress(self.plans[number])
         said = f"plan {counted.done}/{counted.total}" if counted is not None else "plan"
+        if counted is not None and not counted.total:
+            said = "a plan without steps"
         if page.pages > 1:
             said += f" · lines {page.first + 1}–{page.first + len(page.strips)} of {page.total}"
         last = number + 1 == len(self.plans)

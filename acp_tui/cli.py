@@ -181,6 +181,7 @@ def _run(options: Options) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Mistake("this is a program for a terminal: its input and output must be one")
     os.environ.setdefault("TEXTUAL_FPS", "30")
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to find none costs a look at every package
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # loading; an exception makes some modules panic
     gc.disable()  # until the first picture: looking for what could be let go costs a tenth of the start
     from acp_tui.ui.start import run

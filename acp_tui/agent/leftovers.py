@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter
 
 from acp_tui.agent.family import Family
 from acp_tui.agent.process import Child
@@ -18,7 +19,8 @@ from acp_tui.base.processes import Process
 from acp_tui.journal import log
 
 
-class Running(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running:
     """One agent that runs, or ran when its client was killed."""
 
     pid: int
@@ -65,7 +67,7 @@ def register(
     )
     path = running_dir() / f"{running.client_pid}-{child.pid}.json"
     try:
-        atomic.write(path, running.model_dump_json().encode())
+        atomic.write(path, json.dumps(asdict(running)).encode())
     except OSError:
         return None
     return path
@@ -104,6 +106,6 @@ def _put_away(path: Path, running: Running | None) -> None:
 
 def _read(path: Path) -> Running | None:
     try:
-        return Running.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
+        return TypeAdapter(Running).validate_python(json.loads(path.read_bytes()))
+    except (OSError, ValueError, RecursionError):
         return None

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 from pathlib import Path
 
 from acp_tui.base.paths import private
@@ -16,7 +15,7 @@ from acp_tui.base.paths import private
 def write(path: Path, data: bytes) -> None:
     """New file beside it, fsync, rename. Raises `OSError` and then leaves no trace."""
     private(path.parent)
-    new = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.new")
+    new = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.new")
     try:
         with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(data)

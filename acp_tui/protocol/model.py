@@ -15,7 +15,6 @@ from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic.alias_generators import to_camel
 
 from acp_tui.protocol.absent import ABSENT
 from acp_tui.protocol.lenient import Lenient, Patch
@@ -25,7 +24,10 @@ Meta = dict[str, Any]
 
 
 def _alias(name: str) -> str:
-    return "_meta" if name == "meta" else to_camel(name)
+    if name == "meta":
+        return "_meta"
+    first, *others = name.split("_")
+    return first + "".join(word.title() for word in others)
 
 
 class Base(BaseModel):

@@ -182,6 +182,7 @@ def prepare() -> None:
     Any thread may do it, best while the agent thinks."""
     for language in COMMON:
         highlight(["x"], language, FALLBACK)
+    language_of("x.py")  # the first name is compared with those of all languages that there are
 
 
 @lru_cache(maxsize=512)

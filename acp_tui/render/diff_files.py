@@ -31,7 +31,7 @@ FILES: Final = 200
 """Files that are listed at first."""
 PIECE: Final = 500
 """Lines of a hunk that are painted together, and kept together for the next time."""
-PAINTED: Final = 12_000
+PAINTED: Final = 9000
 """Characters of a diff that are highlighted: 5 µs for each, the slowest part by far."""
 SOUGHT: Final = 100_000
 """Characters beyond those in which changed words are sought."""

@@ -98,3 +98,26 @@ def test_the_first_picture_loads_nothing_that_talks_to_agents() -> None:
     assert {name for name in found if name.startswith("acp_tui")} == ITS_MODULES
     assert not tops(found).intersection({"pydantic", "anyio", "markdown_it", "pygments", "sqlite3"})
     assert "textual.widgets._text_area" not in found
+
+
+OPEN_SESSION = "import acp_tui.ui.start, acp_tui.ui.app, acp_tui.ui.host, acp_tui.ui.chats, acp_tui.ui.drafts"
+SCREENS_OF_THE_START = {"chat", "opening", "reading"}
+
+
+def test_a_session_opens_without_what_is_shown_on_request() -> None:
+    found = loaded_by(OPEN_SESSION)
+    screens = {name.rpartition(".")[2] for name in found if name.startswith("acp_tui.ui.screens.")}
+    assert screens == SCREENS_OF_THE_START
+    assert not found.intersection(
+        {
+            "acp_tui.base.config.checking",
+            "acp_tui.base.config.writing",
+            "acp_tui.ui.detail.content",
+            "acp_tui.ui.detail.sheet",
+            "acp_tui.ui.judging",
+            "acp_tui.ui.keymap",
+            "acp_tui.ui.palette",
+            "acp_tui.ui.themes",
+        }
+    )
+    assert not tops(found).intersection({"markdown_it", "pygments", "sqlite3", "tomlkit"})

@@ -48,12 +48,15 @@ _READING = (
     ("transcript.copy", "copy"),
 )
 
+TALL = 30
+"""Rows from which on there is room for an empty one."""
+
 
 class ChatScreen(ReadingScreen):
     """One agent and one session with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("chat")
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]  # noqa: RUF012 - declared so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (TALL, "-tall")]  # noqa: RUF012 - declared so by Textual
 
     @dataclass
     class Left(Message):
@@ -93,6 +96,8 @@ class ChatScreen(ReadingScreen):
         self.remembered = False
 
     def compose(self) -> ComposeResult:
+        # Textual knows it only after all was styled, and would style it all again.
+        self.add_class("-tall" if self.app.size.height >= TALL else "-low")
         yield Header(id="header").data_bind(others=ChatScreen.others)
         yield Welcome(self.read_or_welcome)
         yield Transcript(self.conversation.store, self.conversation.ref, self.now)

@@ -90,7 +90,9 @@ class Blocks:
 
     def since(self, count: int) -> Iterator[Item]:
         """What came after so many blocks; chunks of text may come as one."""
-        if count >= self.count:
+        new = self.count - count
+        if new <= self.loose:  # asked once a frame while text grows: what came long ago must cost nothing
+            yield from self._held[len(self._held) - max(0, new) :]
             return
         for item in self._held:
             size = len(item.lengths) if isinstance(item, Run) else 1

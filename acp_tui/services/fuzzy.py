@@ -3,7 +3,8 @@
 Invariants: letters match in order and regardless of case; a name that is or begins with them goes before one
 that holds them, that before a path that holds them, that before one that has them scattered, shorter before
 longer; an answer comes in steps of at most `CHUNK` paths, each giving the best so far, so that nothing waits
-for the last path. Paths are searched as one long text: asking each alone takes ten times as long.
+for the last path; paths may be added in one thread while another searches, which then knows those that were
+there when it began. Paths are searched as one long text: asking each alone takes ten times as long.
 """
 
 from __future__ import annotations
@@ -33,26 +34,28 @@ class Haystack:
     """Paths to search, in the order they were added. None of them may hold a line break."""
 
     def __init__(self, paths: Sequence[str] = ()) -> None:
-        self._chunks: list[_Chunk] = []
-        self._last: list[str] = []
-        self._count = 0
+        self._parts: tuple[tuple[_Chunk, ...], tuple[str, ...]] = ((), ())
+        """Whole chunks and what is not one yet; replaced, never changed."""
         self.add(paths)
 
     def __len__(self) -> int:
-        return self._count
+        chunks, last = self._parts
+        return len(chunks) * CHUNK + len(last)
 
     def add(self, paths: Sequence[str]) -> None:
         """More paths, from now on."""
-        self._count += len(paths)
-        self._last.extend(paths)
-        while len(self._last) >= CHUNK:
-            self._chunks.append(_Chunk(self._last[:CHUNK]))
-            del self._last[:CHUNK]
+        chunks, last = self._parts
+        whole, last = [*chunks], (*last, *paths)
+        while len(last) >= CHUNK:
+            whole.append(_Chunk(last[:CHUNK]))
+            last = last[CHUNK:]
+        self._parts = (tuple(whole), last)
 
     def search(self, query: str, limit: int = 50) -> Iterator[list[Match]]:
         """The best so far, after each step; the last one is the answer. An empty query finds the shortest."""
         letters = "".join(query.split()).lower()
-        chunks = [*self._chunks, *([_Chunk(self._last)] if self._last else [])]
+        chunks, last = self._parts
+        chunks = (*chunks, _Chunk(last)) if last else chunks
         best: list[_Ranked] = []
         for chunk in chunks:
             best = nsmallest(limit, chain(best, chunk.holding(letters, limit * ENOUGH)))
@@ -79,7 +82,7 @@ class _Chunk:
 
     __slots__ = ("paths", "starts", "text")
 
-    def __init__(self, paths: list[str]) -> None:
+    def __init__(self, paths: Sequence[str]) -> None:
         small = [path.lower() for path in paths]
         self.paths = paths
         self.text = "\n".join(small)
@@ -107,6 +110,8 @@ class _Chunk:
 
     def _ranked(self, at: int, letters: str) -> _Ranked:
         path = self.paths[bisect_right(self.starts, at) - 1]
+        if letters.endswith("/") and len(path) > len(letters) and path.lower().startswith(letters):
+            return -1 if "/" not in path[len(letters) :].rstrip("/") else 0, len(path), path  # what is in it
         name = _name(path).lower()
         if "/" in letters.rstrip("/"):  # part of the way is named: what counts is where that begins
             name = path.lower()

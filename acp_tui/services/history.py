@@ -1,4 +1,4 @@
-"""Prompts that were sent, by folder, to have them again: whole, with all that was pasted.
+"""Prompts that were sent, by folder, to have them again: whole, with all that was pasted and where it stands.
 
 Invariants: an entry is one line, appended under a lock in one write, so that several programs can add at once
 and a crash costs at most the last line; the file is for its owner only; what cannot be read is passed over,
@@ -13,8 +13,10 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from acp_tui.base import atomic
 from acp_tui.base.paths import private, state_dir
@@ -25,6 +27,15 @@ LONGEST = 1_000_000
 """Characters of a prompt that is kept at all."""
 
 
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One of them."""
+
+    text: str
+    pasted: tuple[tuple[int, int], ...] = ()
+    """Start and end of each long paste in it."""
+
+
 class History:
     """The prompts of one folder. Reads and writes a file: not for a frame, but cheap enough for a key."""
 
@@ -33,24 +44,27 @@ class History:
         self._path = path or state_dir() / "history" / f"{name}.ndjson"
         self._keep = keep
 
-    def add(self, text: str, at: float) -> None:
-        """Keep a prompt; `at` in seconds since the epoch."""
+    def add(self, text: str, at: float, pasted: Sequence[tuple[int, int]] = ()) -> None:
+        """Keep a prompt; `at` in seconds since the epoch, `pasted` as in `Prompt`."""
         if not text.strip() or len(text) > LONGEST:
             return
-        line = json.dumps({"at": at, "text": text}) + "\n"
+        entry = {"at": at, "text": text, **({"pasted": pasted} if pasted else {})}
+        line = json.dumps(entry) + "\n"
         with contextlib.suppress(OSError), self._locked() as fd:
             torn = os.fstat(fd).st_size and os.pread(fd, 1, os.fstat(fd).st_size - 1) != b"\n"
             os.write(fd, (b"\n" if torn else b"") + line.encode())
             self._shorten(fd)
 
-    def texts(self) -> list[str]:
+    def prompts(self) -> list[Prompt]:
         """Newest first, each once."""
-        return list(dict.fromkeys(reversed(self._read())))[: self._keep]
+        newest: dict[str, Prompt] = {}
+        for prompt in reversed(self._read()):
+            newest.setdefault(prompt.text, prompt)
+        return list(newest.values())[: self._keep]
 
-    def search(self, words: str) -> Iterator[str]:
+    def search(self, words: str) -> Iterator[Prompt]:
         """Newest first: those that hold every one of the words, regardless of case."""
-        wanted = words.lower().split()
-        return (text for text in self.texts() if all(word in text.lower() for word in wanted))
+        return searched(self.prompts(), words)
 
     def forget(self, text: str) -> None:
         """Take it out."""
@@ -58,12 +72,12 @@ class History:
             lines = self._path.read_bytes().splitlines()
             self._replace([line for line in lines if _text(line) != text])
 
-    def _read(self) -> list[str]:
+    def _read(self) -> list[Prompt]:
         try:
             lines = self._path.read_bytes().splitlines()
         except OSError:
             return []
-        return [text for line in lines if (text := _text(line)) is not None]
+        return [prompt for line in lines if (prompt := _prompt(line)) is not None]
 
     def _shorten(self, fd: int) -> None:
         """When twice as many stand there as are kept: only now and then, for it writes everything anew."""
@@ -92,10 +106,31 @@ class History:
                 os.close(fd)
 
 
+def searched(prompts: Sequence[Prompt], words: str) -> Iterator[Prompt]:
+    """Those that hold every one of the words, regardless of case, in their order."""
+    wanted = words.lower().split()
+    return (one for one in prompts if all(word in one.text.lower() for word in wanted))
+
+
 def _text(line: bytes) -> str | None:
+    prompt = _prompt(line)
+    return prompt.text if prompt is not None else None
+
+
+def _prompt(line: bytes) -> Prompt | None:
     try:
         entry = json.loads(line)
     except ValueError:
         return None
     text = entry.get("text") if isinstance(entry, dict) else None
-    return text if isinstance(text, str) else None
+    return Prompt(text, _spans(entry.get("pasted"))) if isinstance(text, str) else None
+
+
+def _spans(found: Any) -> tuple[tuple[int, int], ...]:
+    """What does not read as start and end is passed over."""
+    spans = found if isinstance(found, list) else []
+    return tuple(
+        (span[0], span[1])
+        for span in spans
+        if isinstance(span, list) and len(span) == 2 and all(type(place) is int for place in span)
+    )

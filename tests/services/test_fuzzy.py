@@ -76,3 +76,19 @@ def test_what_is_found_has_the_letters_in_order(paths: list[str], query: str) ->
     for path in paths:
         if query and query in path.lower():
             assert path in found(query, paths)
+
+
+def test_a_folder_shows_first_what_lies_in_it() -> None:
+    paths = ["src/", "src/lib/", "src/lib/a.py", "src/main.py", "x/src/", "x/src/b"]
+    found = [match.path for match in Haystack(paths).best("src/")]
+    assert found[:4] == ["src/lib/", "src/main.py", "src/", "src/lib/a.py"]
+
+
+def test_what_is_added_meanwhile_disturbs_no_search() -> None:
+    hay = Haystack([f"a{n}" for n in range(CHUNK + 10)])
+    steps = hay.search("a", 5)
+    next(steps)
+    hay.add([f"a{n}" for n in range(CHUNK)])
+    *_, last = steps
+    assert [match.path for match in last] == ["a0", "a1", "a2", "a3", "a4"]
+    assert len(hay) == 2 * CHUNK + 10

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.services.history import LONGEST, History
+from acp_tui.services.history import LONGEST, History, Prompt
 
 
 @pytest.fixture
@@ -17,12 +17,16 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "state" / "history" / "h.ndjson"
 
 
+def texts(history: History) -> list[str]:
+    return [prompt.text for prompt in history.prompts()]
+
+
 def test_newest_first_each_once_and_whole(path: Path) -> None:
     history = History("/w", path)
     paste = "\n".join(f"line {n} \x1b[31m ü \ud800" for n in range(100))
     for at, text in enumerate(["one", paste, "two", "one", "  ", ""]):
         history.add(text, at)
-    assert History("/w", path).texts() == ["one", "two", paste]
+    assert texts(History("/w", path)) == ["one", "two", paste]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
@@ -31,16 +35,16 @@ def test_folders_have_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("ACP_TUI_STATE_DIR", str(tmp_path))
     History("/a").add("in a", 1)
     History("/b\udcff").add("in b", 1)
-    assert History("/a").texts() == ["in a"]
-    assert History("/b\udcff").texts() == ["in b"]
+    assert texts(History("/a")) == ["in a"]
+    assert texts(History("/b\udcff")) == ["in b"]
 
 
 def test_search_wants_every_word(path: Path) -> None:
     history = History("/w", path)
     for text in ["fix the parser", "Fix the lexer", "write docs"]:
         history.add(text, 1)
-    assert list(history.search("fix THE")) == ["Fix the lexer", "fix the parser"]
-    assert list(history.search("")) == history.texts()
+    assert [one.text for one in history.search("fix THE")] == ["Fix the lexer", "fix the parser"]
+    assert list(history.search("")) == history.prompts()
     assert list(history.search("nothing")) == []
 
 
@@ -48,20 +52,20 @@ def test_there_is_an_end(path: Path) -> None:
     history = History("/w", path, keep=5)
     for n in range(100):
         history.add(f"prompt {n} " + "x" * 100, n)
-    assert [text.split()[1] for text in history.texts()] == ["99", "98", "97", "96", "95"]
+    assert [text.split()[1] for text in texts(history)] == ["99", "98", "97", "96", "95"]
     assert len(path.read_bytes().splitlines()) <= 11
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     history.add("y" * (LONGEST + 1), 200)
-    assert history.texts()[0].startswith("prompt 99")
+    assert texts(history)[0].startswith("prompt 99")
 
 
 def test_what_is_torn_or_strange_costs_nothing_else(path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_bytes(b'{"at":1,"text":"one"}\n[]\n{"text":5}\n\xff\xfe\n{"at":2,"text":"tor')
     history = History("/w", path)
-    assert history.texts() == ["one"]
+    assert texts(history) == ["one"]
     history.add("two", 3)
-    assert history.texts() == ["two", "one"]
+    assert texts(history) == ["two", "one"]
 
 
 def test_what_is_forgotten_is_gone(path: Path) -> None:
@@ -69,7 +73,7 @@ def test_what_is_forgotten_is_gone(path: Path) -> None:
     history.add("my password", 1)
     history.add("other", 2)
     history.forget("my password")
-    assert history.texts() == ["other"]
+    assert texts(history) == ["other"]
     assert b"password" not in path.read_bytes()
 
 
@@ -78,7 +82,7 @@ def test_where_nothing_can_be_written_nothing_happens(tmp_path: Path) -> None:
     history = History("/w", tmp_path / "file" / "h.ndjson")
     history.add("one", 1)
     history.forget("one")
-    assert history.texts() == []
+    assert texts(history) == []
 
 
 def test_several_programs_add_at_once(path: Path) -> None:
@@ -89,9 +93,18 @@ def test_several_programs_add_at_once(path: Path) -> None:
     )
     running = [subprocess.Popen([sys.executable, "-c", program, str(path), name]) for name in "ab"]
     assert [one.wait(60) for one in running] == [0, 0]
-    texts = [text.split()[:2] for text in History("/w", path, keep=80).texts()]
-    assert len(texts) == 80
+    kept = [text.split()[:2] for text in texts(History("/w", path, keep=80))]
+    assert len(kept) == 80
     for name in "ab":
-        mine = [int(number) for who, number in texts if who == name]
+        mine = [int(number) for who, number in kept if who == name]
         assert mine == sorted(mine, reverse=True)
         assert mine[:1] == [59] or not mine
+
+
+def test_it_is_known_what_of_it_was_pasted(path: Path) -> None:
+    history = History("/w", path)
+    history.add("see <paste>", 1, [(4, 11)])
+    assert history.prompts() == [Prompt("see <paste>", ((4, 11),))]
+    with path.open("a") as file:
+        file.write('{"text":"odd","pasted":[[1],[2,true],["a",3],[1,2],5]}\n{"text":"none","pasted":7}\n')
+    assert [one.pasted for one in history.prompts()] == [(), ((1, 2),), ((4, 11),)]

@@ -92,7 +92,8 @@ class Blocks:
         """What came after so many blocks; chunks of text may come as one."""
         new = self.count - count
         if new <= self.loose:  # asked once a frame while text grows: what came long ago must cost nothing
-            yield from self._held[len(self._held) - max(0, new) :]
+            tail = self._held[len(self._held) - max(0, new) :]
+            yield from (item for item in tail if not isinstance(item, Run))  # none there is packed
             return
         for item in self._held:
             size = len(item.lengths) if isinstance(item, Run) else 1

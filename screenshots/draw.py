@@ -208,7 +208,7 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
                 await act(picture, shown, app, pilot)
             text = "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
             for theme in themes:
-                app.theme = f"acp-{theme}"
+                app.theme = app.found.found[f"acp-{theme}"].name
                 await settled(app, pilot)
                 drawn[theme] = svg(app.export_screenshot(title="acp-tui"))
         await host.stop()

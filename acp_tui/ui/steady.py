@@ -104,15 +104,16 @@ class Steady:
         if before != after:
             bar.refresh()  # it must be rendered again,
             bar._exchange_repaint_regions()  # but we draw it
+        inside = range(max(0, -shift), min(len(new), len(new) - shift))  # these were there before
+        bars = self._bar.rows(
+            bar, [y for y in range(len(new)) if y not in inside or before[y + shift] != after[y]]
+        )
         written: list[Cell] = []
         for y, strip in enumerate(new):
-            source = y + shift
-            inside = 0 <= source < len(old)
-            if cell := difference(old[source], strip) if inside else (0, bare(strip)):
+            if cell := difference(old[y + shift], strip) if y in inside else (0, bare(strip)):
                 written.append((area.x + cell[0], area.y + y, cell[1]))
-            if not inside or before[source] != after[y]:
-                row = self._bar.row(bar, y, after[y])
-                written.append((area.right - bar.size.width, area.y + y, row))
+            if y in bars:
+                written.append((area.right - bars[y].cell_length, area.y + y, bars[y]))
         if shift or written:
             update = RowsUpdate(area.y, area.bottom - 1, shift, written)
             widget.app._display(widget.screen, update)  # type: ignore[arg-type]

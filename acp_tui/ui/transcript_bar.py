@@ -6,7 +6,7 @@ whole bar for each step of the thumb cost as much as all the text beside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.segment import Segment
 from rich.style import Style
@@ -45,11 +45,14 @@ class Painted:
             self._stands, self._cells = stands, _cells(bar)
         return self._cells
 
-    def row(self, bar: ScrollBar, y: int, cell: Segment) -> Strip:
-        """Row `y` of the bar, which `cell` stands on."""
+    def rows(self, bar: ScrollBar, wanted: Iterable[int]) -> dict[int, Strip]:
+        """These rows of the bar, on which `cells` stand."""
         how = [*bar.get_line_filters()], bar.app.ansi_theme
         if how != self._how:
             self._how, self._known = how, {}
+        return {y: self._row(bar, y, self._cells[y]) for y in wanted}
+
+    def _row(self, bar: ScrollBar, y: int, cell: Segment) -> Strip:
         known = self._known.get(cell)
         if known is None:
             (known,) = bar.render_lines(Region(0, y, bar.size.width, 1))

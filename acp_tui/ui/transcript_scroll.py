@@ -38,7 +38,7 @@ from acp_tui.ui.transcript_grouped import GroupedColumn
 from acp_tui.ui.transcript_look import CURSOR, Filtered, resolve
 
 FRAME = 1 / MAX_FPS
-TEXT_RATE = 15
+TEXT_RATE = 12
 SLICE = 0.025
 """Seconds at a time in which text that waits in thousands of lines is laid out."""
 SLICE_TYPING, PACE_TYPING, TYPING = 0.008, 1 / TEXT_RATE, 0.3

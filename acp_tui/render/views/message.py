@@ -26,7 +26,7 @@ from acp_tui.store.growing import Blocks
 from acp_tui.store.holding import Block, Handle
 from acp_tui.store.keys import Key, Kind
 
-CALM = 0.5
+CALM = 1.0
 """Seconds between two highlightings of an open fence as a whole."""
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from acp_tui.demo.options import choose, offered
 from acp_tui.demo.runtime import END_TURN, Stop
 from acp_tui.demo.scenes import SCENES, answer
 from acp_tui.demo.scenes.trouble import refusal
 from acp_tui.demo.session import Session
 from acp_tui.demo.turn import Turn
-from acp_tui.demo.wire import Fault, Json
-from acp_tui.protocol.errors import INVALID_PARAMS
+from acp_tui.demo.wire import Json
 
-_MODES = {
-    "ask": ("Ask first", "Ask before every change"),
-    "auto": ("Automatic", "Make changes without asking"),
-}
 _TURN_TOKENS = 900
 _TITLE_LENGTH = 60
 
@@ -32,21 +28,12 @@ class Demo:
         return [scene.command() for scene in SCENES.values()]
 
     def options(self, session: Session) -> list[Json]:
-        """The mode: whether `/tour` asks before it edits."""
-        choices = [
-            {"value": value, "name": name, "description": words} for value, (name, words) in _MODES.items()
-        ]
-        current = session.config.get("mode", "ask")
-        mode = {"configId": "mode", "name": "Mode", "category": "mode", "type": "select"}
-        return [{**mode, "currentValue": current, "options": choices}]
+        """Mode, model and what else the demo pretends to have."""
+        return offered(session.config)
 
     def set_option(self, session: Session, config_id: str, value: object) -> None:
-        """Change the mode."""
-        if config_id != "mode" or not isinstance(value, str) or value not in _MODES:
-            raise Fault(
-                INVALID_PARAMS, f"There is no such option or value: {config_id}", {"configId": config_id}
-            )
-        session.config["mode"] = value
+        """Change one."""
+        choose(session.config, config_id, value)
 
     def check(self, prompt: list[Json]) -> None:
         """`/refuse` never gets as far as a scene."""
@@ -61,7 +48,7 @@ class Demo:
             turn.entitle(words if scene is None else scene.title or scene.description)
         mode = turn.session.config.get("mode")
         stop = await (answer(turn, turn.words) if scene is None else scene.play(turn, rest))
-        if turn.session.config.get("mode") != mode:  # an answer "for this session" changed it
+        if turn.session.config.get("mode") != mode:  # an answer "for this session" changed the mode
             turn.session.update("config_option_update", configOptions=self.options(turn.session))
         turn.spend(_TURN_TOKENS)
         return stop or END_TURN

@@ -81,6 +81,8 @@ class Runtime:
         self._pace = pace
         self._wire = Wire(self._request, self._notification, stdin=stdin, stdout=stdout)
         self._sessions: dict[str, Session] = {}
+        self._client: Json = {}
+        """What the client can."""
         self._made = 0
         self._initialized = False
         self._in_use = False
@@ -151,6 +153,8 @@ class Runtime:
             data = {"requested": asked, "supported": [VERSION]}
             raise Fault(UNSUPPORTED_VERSION, f"Only protocol version {VERSION} is spoken here", data)
         self._initialized = True
+        can = call.params.get("capabilities")
+        self._client = can if isinstance(can, dict) else {}
         prompt: Json = {_CAPABILITY[kind]: {} for kind in sorted(self._behaviour.prompt_types)}
         capabilities: Json = {"session": {"prompt": prompt, "delete": {}}}
         call.answer({"protocolVersion": VERSION, "info": self._behaviour.info, "capabilities": capabilities})
@@ -159,7 +163,7 @@ class Runtime:
 
     def _new(self, call: Call) -> None:
         cwd = _setup(call.params)
-        session = Session(self._wire, self._new_session_id(), cwd)
+        session = Session(self._wire, self._new_session_id(), cwd, self._client)
         self._sessions[session.id] = session
         call.answer({"sessionId": session.id, **self._lists(session)})
 

@@ -60,6 +60,8 @@ class Session:
     wire: Wire
     id: str
     cwd: str
+    client: Json = field(default_factory=dict)
+    """What the client can (IN-13)."""
     title: str | None = None
     updated_at: str | None = None
     active: bool = True

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.demo.session import Job, Session
-from acp_tui.demo.wire import Json
+from acp_tui.demo.wire import Fault, Json
 
 _PIECE = re.compile(r"\s*\S+\s?|\s+")
 _PRICE = 0.000_003
@@ -146,6 +146,18 @@ class Turn:
         outcome = result.get("outcome")
         chosen = outcome.get("optionId") if isinstance(outcome, dict) else None
         return chosen if isinstance(chosen, str) else None
+
+    async def elicit(self, mode: str, message: str, **fields: Any) -> Json | None:
+        """Put a form or an address before the user; None where the client cannot (EL-01)."""
+        modes = self.session.client.get("elicitation")
+        if not isinstance(modes, dict) or not isinstance(modes.get(mode), dict):
+            return None
+        params: Json = {"sessionId": self.session.id, "mode": mode, "message": message, **fields}
+        async with self._waiting_for_the_user():
+            try:
+                return await self.session.wire.request("elicitation/create", params)
+            except Fault:
+                return None
 
     def in_background(
         self,

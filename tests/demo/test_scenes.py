@@ -10,7 +10,7 @@ from acp_tui.demo.scenes import SCENES
 from acp_tui.demo.scenes.trouble import CRASH_STATUS, EVIL, REFUSED
 from tests.agent_rules import breaches
 from tests.demo.conftest import CWD, DEMO
-from tests.raw_client import INITIALIZE, RawClient, choosing, words_of
+from tests.raw_client import INITIALIZE, Answerer, RawClient, choosing, words_of
 from tests.trace import Json, Line
 
 PLAYED = [name for name in SCENES if name not in {"slow", "refuse", "crash"}]
@@ -120,6 +120,61 @@ def test_two_questions_wait_at_once(demo: RawClient, session: str) -> None:
     states = [u["state"] for u in demo.updates(session) if u["sessionUpdate"] == "state_update"]
     assert states == ["running", "requires_action", "running", "idle"]
     assert "did not let me run" in words_of(demo.updates(session))
+
+
+def filling(result: Json) -> Answerer:
+    """Answers forms and addresses with this."""
+    return lambda request: {"result": result} if request["method"] == "elicitation/create" else None
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        ({"action": "accept", "content": {"name": "lexer", "licence": "mit"}}, '"licence": "mit"'),
+        ({"action": "decline"}, "You answered `decline`"),
+        ({"action": "cancel"}, "You answered `cancel`"),
+    ],
+)
+def test_a_form_comes_back(demo: RawClient, session: str, result: Json, said: str) -> None:
+    demo.answerer = filling(result)
+    assert said in words_of(demo.play(session, "/form"))
+
+
+def test_an_address_that_was_agreed_to_is_done_once(demo: RawClient, session: str) -> None:
+    demo.answerer = filling({"action": "accept"})
+    since = len(demo.trace)
+    demo.play(session, "/url")
+    sent = [m for d, m in demo.trace[since:] if d == "<"]
+    (asked,) = [m["params"] for m in sent if m.get("method") == "elicitation/create"]
+    done = [m["params"] for m in sent if m.get("method") == "elicitation/complete"]
+    assert done == [{"elicitationId": asked["elicitationId"]}]
+
+
+def test_a_client_without_forms_is_asked_nothing(fresh: RawClient) -> None:
+    fresh.call("initialize", {**INITIALIZE, "capabilities": {}})
+    session = fresh.call("session/new", {"cwd": CWD})["result"]["sessionId"]
+    for scene in ("/form", "/url"):
+        assert "does not say that it can show this" in words_of(fresh.play(session, scene))
+    assert not [m for _, m in fresh.trace if m.get("method") == "elicitation/create"]
+
+
+def test_options_depend_on_one_another_and_one_is_refused(demo: RawClient, session: str) -> None:
+    def change(id_: str, value: object) -> Json:
+        asked = {"sessionId": session, "configId": id_, "type": "id", "value": value}
+        return demo.call("session/set_config_option", asked)
+
+    names = [one["configId"] for one in change("model", "tiny")["result"]["configOptions"]]
+    assert names == ["mode", "model", "web"]
+    assert "not in your plan" in change("model", "huge")["error"]["message"]
+    assert change("thought", "low")["error"]["code"] == -32602
+    assert "thought" in {one["configId"] for one in change("model", "maxi")["result"]["configOptions"]}
+    assert change("web", "yes")["error"]["code"] == -32602
+
+
+def test_the_agent_changes_an_option_by_itself(demo: RawClient, session: str) -> None:
+    (update,) = [u for u in demo.play(session, "/options") if u["sessionUpdate"] == "config_option_update"]
+    values = {one["configId"]: one["currentValue"] for one in update["configOptions"]}
+    assert values == {"mode": "ask", "model": "mini", "thought": "high", "web": False}
 
 
 def test_error_is_the_reason_of_the_end(demo: RawClient, session: str) -> None:

@@ -25,13 +25,16 @@ def anyio_backend() -> str:
 
 
 async def play(stage: Stage, words: str) -> None:
-    """Play a scene, saying yes to every question."""
+    """Play a scene, saying yes to every question, and nothing to a form."""
     before = stage.session.completions
     stage.submit(words)
     while stage.session.completions == before:
         await stage.until(lambda: stage.store.requests or stage.session.completions > before)
         for request in await stage.asked(len(stage.store.requests)):
-            stage.choose(request, 0)
+            if request.method == "session/request_permission":
+                stage.choose(request, 0)
+            else:
+                stage.fill(request, "decline")
 
 
 async def test_every_scene(tmp_path: Path) -> None:

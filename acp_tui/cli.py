@@ -24,6 +24,7 @@ acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
 
   acp-tui demo                    look around: an agent of our own, no account
   acp-tui COMMAND [ARGUMENT...]   start this agent and talk to it
+  acp-tui NAME                    start an agent that your settings know
   acp-tui                         choose an agent from a list
   acp-tui inspect FILE...         what a client understands from a log, as JSON
   acp-tui config                  settings: path, show, check, edit
@@ -61,6 +62,8 @@ class Options:
 
     command: tuple[str, ...] = ()
     """The agent's command; empty: the start screen chooses."""
+    forced: bool = False
+    """It is a command, whatever else has that name."""
     subcommand: str = ""
     arguments: tuple[str, ...] = ()
     """What follows a subcommand."""
@@ -94,7 +97,7 @@ def _command(options: Options, words: list[str], *, forced: bool) -> Options:
         raise Mistake("the command is empty")
     if words[0] in SUBCOMMANDS and not forced:
         return replace(options, subcommand=words[0], arguments=tuple(words[1:]))
-    return replace(options, command=tuple(words))
+    return replace(options, command=tuple(words), forced=forced)
 
 
 def _option(options: Options, word: str, rest: list[str]) -> Options:
@@ -133,6 +136,23 @@ def environment(options: Options, environ: Mapping[str, str]) -> dict[str, str]:
         if name not in environ:
             raise Mistake(f"--env {name}: there is no such variable in your environment")
     return dict(environ)
+
+
+def by_name(options: Options, env: dict[str, str]) -> tuple[Options, dict[str, str]]:
+    """An agent of the settings that was asked for by its name: its command, folder and variables."""
+    if options.forced or len(options.command) != 1:
+        return options, env
+    from acp_tui.base.paths import config_file
+
+    if not os.path.lexists(config_file()):
+        return options, env
+    from acp_tui.base.config import load
+    from acp_tui.services.launching import prepare
+
+    launch = prepare(load().settings, options.command, "", env)
+    if launch.name != options.command[0]:
+        return options, env
+    return replace(options, command=launch.command, cwd=options.cwd or launch.cwd), dict(launch.env)
 
 
 def unquoted(command: tuple[str, ...], where: str, path: str) -> tuple[str, ...]:
@@ -176,7 +196,8 @@ def _run(options: Options) -> int:
         return config(options.arguments)
     if options.subcommand == "demo":
         options = replace(options, command=(sys.executable, "-m", "acp_tui.demo", *options.arguments))
-    where, env = folder(options), environment(options, os.environ)
+    options, env = by_name(options, environment(options, os.environ))
+    where = folder(options)
     command = unquoted(options.command, where, env.get("PATH", os.defpath))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Mistake("this is a program for a terminal: its input and output must be one")

@@ -12,13 +12,13 @@ Invariants:
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from collections.abc import Collection, Iterable, Mapping
 from time import monotonic
 from typing import Any, Self
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.color import Color
 from textual.constants import MAX_FPS
 from textual.geometry import Region, Size
@@ -79,7 +79,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._background = Color(0, 0, 0)
         self._filtered = Filtered()
         self._settle_handle: asyncio.TimerHandle | None = None
-        self._settle_queued = False
+        self._own_context: contextvars.Context | None = None
         self._settled_at = 0.0
         self._took = 0.0  # seconds, the last settling
         self._drawn_at = 0.0
@@ -91,11 +91,11 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
     @property
     def pending(self) -> bool:
         """Something is still to be settled."""
-        return self._settle_queued or self._settle_handle is not None
+        return self._settle_handle is not None
 
     def settle_soon(self, pace: float = FRAME) -> None:
         """Settle as soon as `pace` seconds have passed since the last time."""
-        if self._settle_queued or not self.is_running:
+        if self._own_context is None or not self.is_running:
             return
         loop = asyncio.get_running_loop()
         due = max(loop.time(), self._settled_at + pace)
@@ -103,16 +103,23 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
             if self._settle_handle.when() <= due:
                 return
             self._settle_handle.cancel()
-        self._settle_handle = loop.call_at(due, self._queue_settle)
+        self._settle_handle = loop.call_at(due, self._settle_due, context=self._own_context)
 
     def settle_in_turn(self, pace: float) -> None:
         """The same for what comes by itself: it leaves time for more to come."""
         self.settle_soon(max(pace, min(LONGEST, REST * self._took)))
 
-    def _queue_settle(self) -> None:
+    def _settle_due(self) -> None:
+        """Not by a message: to send oneself one twelve times a second costs a tenth of what it does."""
         self._settle_handle = None
-        # as `call_later`, which looks up the parameters of what it calls each time
-        self._settle_queued = self.post_message(events.Callback(callback=self.settle))
+        try:
+            self.settle()
+        except Exception as error:  # in a callback of the loop: nobody else would hear of it
+            self.app._handle_exception(error)
+
+    def on_mount(self) -> None:
+        """From now on there is something to settle in."""
+        self._own_context = contextvars.copy_context()
 
     def on_unmount(self) -> None:
         """Nothing settles any more."""
@@ -128,7 +135,6 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
 
     def settle(self) -> None:
         """Fold in what changed, keep the reader's place or follow the end, show the difference."""
-        self._settle_queued = False
         self._settled_at = asyncio.get_running_loop().time()
         if self.column is not None and self.column.width and self.is_mounted:
             self._settle(self.column)

@@ -53,7 +53,7 @@ _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _KITTY = re.compile(rb"\x1b\[([<>])[0-9]*u")
 _SWITCHED = (1000, 1003, 1004, 1006, 1015, 1016, 1049, 2004, 2026, 2048)
 _OURS = re.compile(
-    rb"\x1b\[[0-9;]*[mHJKLMXr]"  # colours, places, erasing, lines in and out of a region
+    rb"\x1b\[[0-9;]*[mCHJKLMXr]"  # colours, moves, erasing, lines in and out of a region
     rb"|\x1b\[\?(?:7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048)[hl]"
     rb"|\x1b\[\?(?:2026|2048)\$p|\x1b\[>[0-9]+u|\x1b\[<u"
     rb"|\x1b\]11;\?\x1b\\|\x1b\]22;[a-z]+\x07"  # the background's colour, the pointer's shape

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.screens.new_conversation import Wanted
     from acp_tui.ui.told import Told
     from acp_tui.ui.transcript_broken import Broke
+    from acp_tui.ui.widgets.permission_panel import PermissionPanel
 
 FRAME = 1 / 30
 TURNS = 50
@@ -281,7 +282,10 @@ class AcpApp(Configured):
         self.toasts.dismiss()
 
     def _pass_on(self, link: Link, effect: Effect) -> None:
-        self.post_message(self.Happened(link, effect))
+        from acp_tui.ui.ruling import ruled
+
+        told = ruled(link, effect, self.settings_made)
+        self.post_message(told or self.Happened(link, effect))
 
     def on_acp_app_happened(self, event: Happened) -> None:
         """An effect that is for the user's eyes."""
@@ -295,19 +299,13 @@ class AcpApp(Configured):
 
     def _restore(self, link: Link, restore: Restore) -> None:
         text = "\n".join(block.text for block in restore.blocks if block.type == "text")
-        conversation = link.holder(restore.ref)
-        if conversation is not None:
-            self._give_back(conversation, text)
+        self.chats.give_back(link, restore.ref, text)
         if restore.reason:
             self.toasts.show("Not sent", restore.reason, "warning")
 
-    def _give_back(self, conversation: Conversation, text: str) -> None:
-        screen = self.chats.of(conversation)
-        if screen is not None:
-            screen.writing.give_back(text)
-            return
-        before = conversation.draft
-        conversation.draft = f"{text}\n{before}" if before.strip() else text
+    def on_permission_panel_kept(self, event: PermissionPanel.Kept) -> None:
+        """What was written to a request that is gone."""
+        self.chats.give_back(event.link, event.request.session, event.text)
 
     # Frames
 
@@ -399,6 +397,15 @@ class AcpApp(Configured):
         else:
             conversation = self.host.start(wanted.command, wanted.cwd, wanted.directories)
         self.chats.open(conversation)
+
+    def action_inbox(self) -> None:
+        """F9, and back."""
+        from acp_tui.ui.screens.inbox import InboxScreen
+
+        if isinstance(self.screen, InboxScreen):
+            self.screen.dismiss(None)
+        elif self._host is not None and not isinstance(self.screen, ModalScreen):
+            self.push_screen(InboxScreen(self.chats.inbox, self.chats))
 
     def action_step(self, by: int) -> None:
         """Ctrl+PgUp, Ctrl+PgDn."""

@@ -14,9 +14,11 @@ from textual.app import App
 
 from acp_tui.client.intents import CloseSession
 from acp_tui.store.keys import Key, Kind
-from acp_tui.store.store import CONNECTION, REQUESTS, Subscription
+from acp_tui.store.store import CONNECTION, REQUESTS, Store, Subscription
+from acp_tui.ui.asker import top
 from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.host import Host
+from acp_tui.ui.inbox import Inbox
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.screens.opening import OpeningScreen
 from acp_tui.ui.widgets.header import Others
@@ -31,6 +33,7 @@ class Chats:
         self._attach = attach
         """Lets an agent's store and effects reach the user."""
         self.screens: list[ChatScreen] = []
+        self.inbox = Inbox(host)
         self._watched: dict[ChatScreen, Subscription] = {}
         self._number = 0
 
@@ -108,6 +111,7 @@ class Chats:
         link = conversation.link
         link.conversations.remove(conversation)
         if not link.conversations:
+            self.inbox.let_go(link)
             self._host.drop(link)
         elif conversation.session is not None:
             link.agent.do(CloseSession(conversation.ref))
@@ -117,6 +121,21 @@ class Chats:
     def now(self) -> float:
         """Seconds since the epoch."""
         return self._host.clock()
+
+    @property
+    def stores(self) -> list[Store]:
+        """Of all agents."""
+        return [link.store for link in self._host.links]
+
+    def give_back(self, link: Link, ref: str, text: str) -> None:
+        """Text that could not be said in this session, or a subagent of it, before what is being written."""
+        conversation = link.holder(top(link.store, ref))
+        screen = self.of(conversation) if conversation is not None else None
+        if screen is not None:
+            screen.writing.give_back(text)
+        elif conversation is not None:
+            before = conversation.draft
+            conversation.draft = f"{text}\n{before}" if before.strip() else text
 
     def waiting(self, conversation: Conversation) -> list[Key]:
         """Requests of its session, and of its subagents, that wait for the user; oldest first."""

@@ -94,6 +94,11 @@ class Configured(App[int]):
         return self.judged.config.settings
 
     @property
+    def settings_made(self) -> Settings | None:
+        """What holds where the user has made settings; None where nothing but defaults can hold."""
+        return self.settings if self._judged is not None else None
+
+    @property
     def key_changes(self) -> dict[str, str]:
         """The keys the user has changed: binding id → keys with commas."""
         return dict(self.judged.keys)

@@ -12,6 +12,7 @@ from typing import Any
 
 from acp_tui.agent.front import Agent
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
+from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
@@ -26,6 +27,8 @@ class Link:
     mcp_servers: tuple[dict[str, Any], ...] = ()
     """For its sessions, as the protocol has them; the agent gets those it takes (SS-07)."""
     conversations: list[Conversation] = field(default_factory=list)
+    written: dict[Key, str] = field(default_factory=dict)
+    """Why requests are to be rejected, as far as the user has written it."""
 
     def converse(self, cwd: str, directories: tuple[str, ...] = ()) -> Conversation:
         """Another conversation with this agent; it has no session before `open`."""

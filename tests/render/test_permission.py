@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.permission import RequestPermissionRequest
 from acp_tui.render.look import FALLBACK
-from acp_tui.render.permission import asks_about, request_lines
+from acp_tui.render.permission import REASONS, Found, Mark, asks_about, request_lines
 from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key, Kind
 from tests.render.hostile import HOSTILE
@@ -95,6 +95,82 @@ def test_a_call_that_is_asked_about_says_that_it_waits(stage: Stage) -> None:
     assert "waits for you" in drawn(view)[0]
 
 
+COMMAND = "cd x && rm -rf build; sudo rm -rf /\u202e"
+MARKS = (Mark(8, 20, "deletes folders"), Mark(22, 36, "another user"), Mark(27, 36, "deletes folders"))
+
+
+def marked(stage: Stage, request: AgentRequest, found: Found) -> str:
+    """What of the command is underlined."""
+    strips = request_lines(request, stage.store, 80, FALLBACK, found)
+    runs = [run for strip in strips for run in strip if run.style and run.style.underline]
+    return "|".join(run.text for run in runs)
+
+
+def test_risks_are_marked_in_the_command_and_told_below_it(stage: Stage) -> None:
+    request = ask(stage, subject={"type": "command", "command": COMMAND, "cwd": "/else"})
+    found = Found(COMMAND, MARKS, ("code in another language",), (), elsewhere=True)
+    assert marked(stage, request, found) == "rm -rf build|sudo rm -rf /<U+202E>"
+    lines = texts(request_lines(request, stage.store, 80, FALLBACK, found), 80)
+    assert lines[1] == "  $ cd x && rm -rf build; sudo rm -rf /<U+202E>"
+    assert lines[2:] == [
+        "    ! in /else, outside the session's folders",
+        "    ! deletes folders: rm -rf build and 1 more",
+        "    ! another user: sudo rm -rf /",
+        "    ? not understood, so nothing is marked in it: code in another language",
+    ]
+
+
+def test_nothing_found_says_nothing_about_safety(stage: Stage) -> None:
+    request = ask(stage, subject={"type": "command", "command": "ls", "cwd": CWD})
+    found = request_lines(request, stage.store, 50, FALLBACK, Found("ls"))
+    assert texts(found, 50) == shown(stage, request)
+
+
+def test_of_many_reasons_the_first_are_told(stage: Stage) -> None:
+    command = " ".join("ab" for _ in range(5000))
+    found = Found(command, tuple(Mark(n * 3, n * 3 + 2, f"why {n}") for n in range(5000)))
+    request = ask(stage, subject={"type": "command", "command": command, "cwd": ""})
+    lines = texts(request_lines(request, stage.store, 80, FALLBACK, found), 80)
+    assert sum(line.startswith("    ! why") for line in lines) == REASONS
+    assert lines[-1] == f"    ! and {5000 - REASONS} other things that are marked above"
+
+
+def test_a_mark_never_parts_a_character_from_what_belongs_to_it(stage: Stage) -> None:
+    command = "rm e\u0301 x"
+    request = ask(stage, subject={"type": "command", "command": command, "cwd": ""})
+    assert marked(stage, request, Found(command, (Mark(3, 4, "why"),))) == ""
+    assert marked(stage, request, Found(command, (Mark(3, 5, "why"),))) == "e\u0301"
+
+
+def test_paths_outside_the_roots_are_told(stage: Stage) -> None:
+    stage.call(title="edit", kind="edit", locations=[{"path": "/etc/x"}])
+    request = ask(stage, subject={"type": "tool_call", "toolCall": {"toolCallId": "c1"}})
+    lines = texts(request_lines(request, stage.store, 80, FALLBACK, Found(outside=("/etc/x\x1b",))), 80)
+    assert lines[-1] == "  ! outside the session's folders: /etc/x␛"
+
+
+def test_a_command_in_the_input_of_a_call_stands_as_a_command(stage: Stage) -> None:
+    raw = {"command": ["rm", "-rf", "a b"], "cwd": CWD, "timeout": 5}
+    stage.call(title="shell", kind="execute", rawInput=raw)
+    request = ask(stage, subject={"type": "tool_call", "toolCall": {"toolCallId": "c1"}})
+    command = "rm -rf 'a b'"
+    lines = texts(request_lines(request, stage.store, 80, FALLBACK, Found(command)), 80)
+    assert lines[1:4] == ["  shell", f"  $ {command}", "    in this session's folder"]
+    assert '"timeout": 5' in "".join(lines) and '"command"' not in "".join(lines)
+
+
+def test_a_diff_side_by_side(stage: Stage) -> None:
+    patch = f"diff --git {CWD}/a {CWD}/a\n--- {CWD}/a\n+++ {CWD}/a\n@@ -1 +1 @@\n-old\n+new\n"
+    diff = {"type": "diff", "changes": [{"operation": "modify", "path": f"{CWD}/a"}],
+            "patch": {"format": "git_patch", "text": patch}}  # fmt: skip
+    stage.call(title="edit", content=[diff])
+    request = ask(stage, subject={"type": "tool_call", "toolCall": {"toolCallId": "c1"}})
+    one = texts(request_lines(request, stage.store, 80, FALLBACK), 80)
+    two = texts(request_lines(request, stage.store, 80, FALLBACK, layout="split"), 80)
+    assert any("old" in line and "new" in line for line in two)
+    assert not any("old" in line and "new" in line for line in one)
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_hostile_gets_through(stage: Stage, text: str) -> None:
     stage.call(title=text, rawInput={text: text}, locations=[{"path": text}])
@@ -103,5 +179,8 @@ def test_nothing_hostile_gets_through(stage: Stage, text: str) -> None:
         {"type": "tool_call", "toolCall": {"toolCallId": "c1"}},
         {"type": "x" + text, "y": text},
     ):
+        request = ask(stage, title=text, description=text, subject=subject)
+        found = Found(text, (Mark(0, len(text) // 2, "why"),), (text,), (text,), elsewhere=True)
         for width in (80, 5):
-            shown(stage, ask(stage, title=text, description=text, subject=subject), width)
+            shown(stage, request, width)
+            texts(request_lines(request, stage.store, width, FALLBACK, found), width)

@@ -397,10 +397,11 @@ class Whole:
     def _request_lines(self, width: int, look: Look) -> Lines:
         request = self.store.entity(self.key)
         made = Lines()
-        for strip in (
-            request_lines(request, self.store, width, look) if isinstance(request, AgentRequest) else ()
-        ):
-            made.add(strip, 2)
+        if isinstance(request, AgentRequest):
+            from acp_tui.ui.looking import look_at
+
+            for strip in request_lines(request, self.store, width, look, look_at(self.store, request)):
+                made.add(strip, 2)
         return made
 
     def _asked_revision(self, request: AgentRequest) -> tuple[int, int]:
@@ -440,6 +441,7 @@ def _answer(request: AgentRequest) -> str:
         return "waits for you"
     by = {
         "user": "by you",
+        "rule": f"by your rule “{one_line(request.answered_why, 200)}”",
         "cancel": "by cancelling",
         "agent": "withdrawn by the agent",
         "close": "by closing",

@@ -22,6 +22,7 @@ from acp_tui.client.intents import AnswerPermission, Cancel
 from acp_tui.store.keys import Key
 from acp_tui.store.store import CONNECTION
 from acp_tui.ui import keys
+from acp_tui.ui.asker import top
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.detail.around import Around, around
 from acp_tui.ui.screens.reading import ReadingScreen
@@ -31,7 +32,6 @@ from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.header import Facts, Header, Others
-from acp_tui.ui.widgets.options import PAGE, Options
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
 from acp_tui.ui.widgets.plan_line import PlanLine
 from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar
@@ -111,11 +111,11 @@ class ChatScreen(ReadingScreen):
     def on_mount(self) -> None:
         """Show the session."""
         self.query_one(Asked).look = self.query_one(PlanLine).look = lambda: self.transcript.look
-        self.panel.show(self.conversation.store)
+        self.panel.show(self.conversation.link, self.conversation.refs)
         self.follow(self.conversation.store, self.connection_changed, keys=[CONNECTION])
         for widget, names in (
             (self.transcript, ("following", "unseen", "searching")),
-            (self.panel, ("request", "waiting")),
+            (self.panel, ("request", "waiting", "why")),
         ):
             for name in names:
                 self.watch(widget, name, self.tell_keys, init=False)
@@ -203,9 +203,15 @@ class ChatScreen(ReadingScreen):
         """Answer, and nothing else: rejecting is not cancelling (S17)."""
         self.conversation.do(AnswerPermission(event.request, event.option.id))
 
+    def on_permission_panel_rejected(self, event: PermissionPanel.Rejected) -> None:
+        """Answer, and say why."""
+        self.conversation.do(event.intent)
+
     def on_permission_panel_withdrawn(self, event: PermissionPanel.Withdrawn) -> None:
-        """A request left by itself: say why."""
-        self.tell(event.reason)
+        """A request left by itself: say why, once where several conversations have the same agent."""
+        store, link = self.conversation.store, self.conversation.link
+        if link.holder(top(store, event.request.session)) in (None, self.conversation):
+            self.tell(event.reason)
 
     def on_permission_panel_opened(self, event: PermissionPanel.Opened) -> None:
         """The request whole."""
@@ -224,8 +230,8 @@ class ChatScreen(ReadingScreen):
         self.writing.wake(self.focused is self.composer)
         hints: tuple[Hint, ...] | None = None
         reading = self.focused is self.transcript
-        if self.focused is self.panel:
-            hints = self._panel_keys()
+        if self.panel.has_focus_within:
+            hints = self.panel.hints
         elif self.transcript.searching and (reading or isinstance(self.focused, Field)):
             hints = WALKING if reading else TYPING
         elif reading:
@@ -237,15 +243,6 @@ class ChatScreen(ReadingScreen):
         words = f"↓ {unseen} new" if unseen else "↓ to the end"
         status.below = (
             None if self.transcript.following else ("transcript.follow" if reading else "chat.follow", words)
-        )
-
-    def _panel_keys(self) -> tuple[Hint, ...]:
-        numbered = min(PAGE, len(self.query_one(Options).options))
-        return (
-            ("1" if numbered == 1 else f"1–{numbered}", "answer"),
-            ("panel.next_request", "read" if self.panel.at_last else "next request"),
-            ("panel.open", "whole"),
-            ("chat.escape", "cancel work"),
         )
 
     # Keys

@@ -10,10 +10,12 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from acp_tui.render.diff import Layout, other_layout, side_by_side
 from acp_tui.render.look import FALLBACK, Look
-from acp_tui.render.permission import request_lines
+from acp_tui.render.permission import NOTHING, Found, asks_about, request_lines
 from acp_tui.render.wrap import wrap
-from acp_tui.store.entities import AgentRequest
+from acp_tui.store.entities import AgentRequest, ToolCall
+from acp_tui.store.holding import is_diff
 from acp_tui.store.store import Store
 from acp_tui.ui.transcript_broken import WORDS, Broke
 
@@ -26,14 +28,45 @@ class Asked(ScrollView, can_focus=False):
         self.look: Callable[[], Look] = lambda: FALLBACK
         """The look of the transcript: what is asked looks like what was done."""
         self.asked: tuple[AgentRequest, Store] | None = None
+        self.found: Found = NOTHING
+        self.layout_of_diffs: Layout = "auto"
         self.strips: list[Strip] = []
         self.drawn_for: tuple[int, Look] | None = None
 
     def show(self, request: AgentRequest, store: Store) -> None:
         """Show this request from its first line."""
         self.asked = (request, store)
+        self.found = self._look_at(request, store)
         self.drawn_for = None
         self.scroll_home(animate=False, immediate=True)
+
+    @property
+    def risks(self) -> int:
+        """Things that are marked."""
+        return len(self.found.marks) + len(self.found.outside) + self.found.elsewhere
+
+    def turn(self) -> bool:
+        """Diffs side by side, or in one column; False where that changes nothing."""
+        width = self.scrollable_content_region.width
+        turned = other_layout(self.layout_of_diffs, width)
+        if not self._has_diff() or side_by_side(turned, width) == side_by_side(self.layout_of_diffs, width):
+            return False
+        self.layout_of_diffs, self.drawn_for = turned, None
+        return True
+
+    def _has_diff(self) -> bool:
+        about = asks_about(self.asked[1], self.asked[0].key) if self.asked is not None else None
+        call = self.asked[1].entity(about) if self.asked is not None and about is not None else None
+        return isinstance(call, ToolCall) and any(map(is_diff, call.content))
+
+    def _look_at(self, request: AgentRequest, store: Store) -> Found:
+        from acp_tui.ui.looking import look_at
+
+        try:
+            return look_at(store, request)
+        except Exception as error:  # of whatever kind: a warning that fails must not hide what it is about
+            self.post_message(Broke(request.key, error))
+            return NOTHING
 
     def height_for(self, width: int) -> int:
         """Lines it takes at this width."""
@@ -53,7 +86,7 @@ class Asked(ScrollView, can_focus=False):
 
     def _lines(self, request: AgentRequest, store: Store, width: int, look: Look) -> list[Strip]:
         try:
-            return request_lines(request, store, width, look)
+            return request_lines(request, store, width, look, self.found, self.layout_of_diffs)
         except Exception as error:  # of whatever kind: it can still be read raw, and rejected
             self.post_message(Broke(request.key, error))
             return wrap([(f"What is asked {WORDS}", look.status_failed)], width, look.base).strips

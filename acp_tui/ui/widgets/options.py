@@ -1,6 +1,7 @@
 """The options of a request under their numbers, in the agent's order and by their whole names (PM-07).
 
-Names are shown with everything hidden made visible (SF-04) and wrap rather than being cut.
+Names are shown with everything hidden made visible (SF-04) and wrap rather than being cut: as many options
+as fit have numbers, a key numbers the next.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from textual.widget import Widget
 
 from acp_tui.protocol.permission import PermissionOption
 from acp_tui.render.clean import visible
+from acp_tui.ui import keys
 
 PAGE = 9
 _GAP = "   "
@@ -28,9 +30,15 @@ _GAP = "   "
 class Option:
     """One offered option."""
 
-    id: str
+    id: str | None
+    """None: no option is chosen."""
     name: str
     kind: str
+
+    @property
+    def allows(self) -> bool:
+        """It says so; of unknown kinds nobody knows."""
+        return self.kind.startswith("allow")
 
 
 def offered(options: Sequence[PermissionOption]) -> tuple[Option, ...]:
@@ -48,9 +56,15 @@ class Options(Widget):
     """The row, or rows, of options."""
 
     options: reactive[tuple[Option, ...]] = reactive((), layout=True)
-    page: reactive[int] = reactive(0, layout=True)
+    first: reactive[int] = reactive(0, layout=True)
+    """The first that has a number."""
     awake: reactive[bool] = reactive(True)
     """The panel has the focus: the numbers answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers = PAGE
+        """How many have numbers: what fits."""
 
     @dataclass
     class Clicked(Message):
@@ -60,13 +74,25 @@ class Options(Widget):
 
     @property
     def shown(self) -> tuple[Option, ...]:
-        """The nine that have numbers now."""
-        return self.options[self.page * PAGE : (self.page + 1) * PAGE]
+        """Those that have numbers now."""
+        return self.options[self.first : self.first + self.numbers]
+
+    def show(self, options: tuple[Option, ...]) -> None:
+        """Other options, from the first."""
+        self.first, self.numbers, self.options = 0, PAGE, options
+
+    def fit(self, width: int, room: int) -> int:
+        """Number as many as have room in so many rows, at least one; the rows they take."""
+        self.numbers = min(PAGE, len(self.options) - self.first)
+        while self.numbers > 1 and len(self.rows(width)) > room:
+            self.numbers -= 1
+        self.refresh()
+        return min(len(self.rows(width)), room)
 
     def next_page(self) -> None:
-        """Number the next nine, where there are more."""
-        pages = max(1, -(-len(self.options) // PAGE))
-        self.page = (self.page + 1) % pages
+        """Number those behind, where there are more; after the last the first."""
+        behind = self.first + self.numbers
+        self.first = behind if behind < len(self.options) else 0
 
     def numbered(self, number: int) -> Option | None:
         """The option that has this number now."""
@@ -77,7 +103,10 @@ class Options(Widget):
         return len(self.rows(width))
 
     def render(self) -> RenderResult:
-        return Content("\n").join(self.rows(self.content_size.width))
+        rows, room = self.rows(self.content_size.width), max(1, self.content_size.height)
+        if len(rows) > room:  # one name that is longer than all the room there is
+            rows[room - 1 :] = [Content(f"… {keys.hint('panel.open')} shows it whole")]
+        return Content("\n").join(rows)
 
     def rows(self, width: int) -> list[Content]:
         """Options side by side while there is room; one that is longer than a row wraps."""
@@ -92,7 +121,7 @@ class Options(Widget):
     def _parts(self) -> list[Content]:
         style = "bold $accent" if self.awake else "bold"
         parts = [self._part(i, option, style) for i, option in enumerate(self.shown)]
-        if len(self.options) > PAGE:
+        if len(self.shown) < len(self.options):
             parts.append(Content.assemble(("m", style), f" more of {len(self.options)}"))
         return parts
 

@@ -1,83 +1,74 @@
 """What the agent asks the user: one request at a time, the rest counted, answered in any order (PM-12).
 
-Invariants: it shows a request that waits in the store, or nothing; nothing is preselected (PM-20); it
-never takes more than half the screen; in the first moments after it appeared, changed or moved no key and
-no click answers, nor does a key that is held down. It takes no focus by itself: the screen decides, which
-knows whether somebody is writing.
+Invariants: it shows a request that waits in the store, or nothing; nothing is preselected (PM-20); it takes
+no more rows than it is given, in a chat half of the screen; in the first moments after it appeared, changed
+or moved no key and no click answers, nor does a key that is held down. It takes no focus by itself: the
+screen decides, which knows whether somebody is writing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
 from textual import events
-from textual.app import ComposeResult, RenderResult
+from textual.actions import SkipAction
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
-from textual.widget import Widget
 
-from acp_tui.render.clean import one_line
+from acp_tui.client.intents import RejectAndSay
+from acp_tui.protocol.content import TextContent
 from acp_tui.render.permission import asks_about
-from acp_tui.render.words import count as count_of
-from acp_tui.render.words import running
 from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key
 from acp_tui.store.store import REQUESTS, Store, Subscription
 from acp_tui.ui import keys
+from acp_tui.ui.asker import asker
 from acp_tui.ui.binding import Bound
+from acp_tui.ui.conversation import Link
 from acp_tui.ui.deaf import Deafness
+from acp_tui.ui.standing import Hint
+from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.asked import Asked
+from acp_tui.ui.widgets.heading import Heading
 from acp_tui.ui.widgets.options import Option, Options, offered, only
+from acp_tui.ui.widgets.pressing import Pressing
+from acp_tui.ui.widgets.saying import Saying, Why
 
-BURST = 0.15
-"""Seconds within which a second key shows that somebody writes and does not answer."""
 MARGIN = 2
 """Cells left and right of the options (app.tcss)."""
 TALL = 30
 """Rows of a screen from which on a blank one may set the options apart."""
+NOBODY: tuple[str, ...] = ()
 _REASONS: dict[str, str] = {
     "agent": "The agent took its request back",
     "cancel": "Answered “cancelled”: the work was cancelled",
     "close": "Answered “cancelled”: the session was closed",
     "": "The agent is gone, and its request with it",
 }
+_NONE = Option(None, "none of these: answered “cancelled”", "")
 
 
-class Heading(Widget):
-    """The rule above the panel: who asks, which of how many, since when."""
-
-    who: reactive[str] = reactive("")
-    place: reactive[tuple[int, int]] = reactive((1, 1))
-    waited: reactive[int] = reactive(0)
-    hidden: reactive[int] = reactive(0)
-    """Lines of what is asked that have no room: said in words, nothing is approved unseen (PM-21)."""
-
-    def render(self) -> RenderResult:
-        number, count = self.place
-        parts = [f"{number} of {count}"] if count > 1 else []
-        parts += [text] if (text := running(self.waited)) else []
-        if self.hidden:
-            parts.insert(0, f"{count_of(self.hidden, 'more line')} ↓")
-        right = f" {' · '.join(parts)} ─" if parts else "─"
-        left = f"─ {one_line(self.who, max(8, self.content_size.width - len(right) - 12))} asks "
-        rule = "─" * max(0, self.content_size.width - len(right) - Content(left).cell_length)
-        return Content.assemble((left, "bold $warning"), (rule, "$warning"), (right, "$warning"))
+def half(rows: int) -> int:
+    """What a panel may take of a screen of so many rows."""
+    return max(4, rows // 2)
 
 
-class PermissionPanel(Bound, Vertical, can_focus=True):
+class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
     """The panel; hidden while nothing waits."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("panel")
 
     request: reactive[Key | None] = reactive(None)
     waiting: reactive[tuple[Key, ...]] = reactive(())
+    why: reactive[str | None] = reactive(None)
+    """Rejecting with these words is wanted; which option rejects is still to be said."""
 
     class Appeared(Message):
         """It was empty and now shows a request."""
@@ -88,6 +79,9 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
     class Left(Message):
         """Tab on the last request."""
 
+    class Typed(Pressing.Typed):
+        """Somebody writes here who does not mean to answer."""
+
     @dataclass
     class Chosen(Message):
         """The user chose; the screen sends it."""
@@ -96,9 +90,24 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         option: Option
 
     @dataclass
-    class Typed(Message):
-        """Somebody writes here who does not mean to answer: the text belongs to the composer."""
+    class Rejected(Message):
+        """The user rejects, by this option or none, and says why."""
 
+        request: Key
+        option_id: str | None
+        why: str
+
+        @property
+        def intent(self) -> RejectAndSay:
+            """What the screen sends."""
+            return RejectAndSay(self.request, self.option_id, (TextContent(type="text", text=self.why),))
+
+    @dataclass
+    class Kept(Message):
+        """What was written to a request that is gone: it belongs to the composer of its conversation."""
+
+        link: Link
+        request: Key
         text: str
 
     @dataclass
@@ -111,24 +120,28 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
     class Withdrawn(Message):
         """A request left without the user's answer; why, in words."""
 
+        request: Key
         reason: str
 
-    def __init__(self, now: Callable[[], float], *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.now = now
+    def __init__(
+        self, now: Callable[[], float], room: Callable[[int], int] = half, *, id: str | None = None
+    ) -> None:
+        super().__init__(now, id=id)
+        self.room = room
+        """Rows it may take of a screen that has so many."""
         self.ear = Deafness()
-        self.store: Store | None = None
+        self.fresh = Deafness()
+        """The ear of the words of a rejection: they may move as they grow, what is asked may not change."""
+        self.link: Link | None = None
+        self.here: Callable[[], Iterable[str]] = lambda: NOBODY
+        """Sessions that are in sight: need not be named."""
+        self.alone: Key | None = None
+        """The one request that is to be shown; None: all of the agent."""
         self.subject: Subscription | None = None
         """Told when the tool call that is asked about changes."""
         self.clock: Timer | None = None
         self.place: tuple[int, int, int, int] = (0, 0, 0, 0)
-        self.pressed: tuple[str, Timer] | None = None
-        """A key that answers in a moment, unless another one shows that somebody writes."""
-        self.burst = ""
-        """Characters that came close together, whatever they did: they may be the beginning of a text."""
-        self.burst_at = float("-inf")
-        self.writing = False
-        """Somebody writes, and the focus is on its way to the composer."""
+        self.saying: Saying | None = None
 
     def compose(self) -> ComposeResult:
         yield Heading()
@@ -141,13 +154,30 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         self.clock = self.set_interval(1.0, self.tick, pause=True)
         self.screen.screen_layout_refresh_signal.subscribe(self, self.laid_out)
 
-    def show(self, store: Store) -> None:
-        """Follow the inbox of this store."""
-        self.unfollow()
-        self.store = store
-        self.follow(store, self.changed, keys=[REQUESTS])
-        self.subject = self.follow(store, self.subject_changed)
+    @property
+    def store(self) -> Store | None:
+        """What is known of the agent."""
+        return self.link.store if self.link is not None else None
+
+    @property
+    def written(self) -> dict[Key, str]:
+        """Why requests are to be rejected, as far as it is written."""
+        return self.link.written if self.link is not None else {}
+
+    def show(
+        self, link: Link, here: Callable[[], Iterable[str]] = lambda: NOBODY, alone: Key | None = None
+    ) -> None:
+        """Follow what this agent asks, or one request of it."""
+        self.leave()
+        self.link, self.here, self.alone = link, here, alone
+        self.follow(link.store, self.changed, keys=[REQUESTS])
+        self.subject = self.follow(link.store, self.subject_changed)
         self.changed(frozenset())
+
+    def leave(self) -> None:
+        """Show nothing any more; what waits waits on."""
+        self.unfollow()
+        self.request, self.waiting = None, ()
 
     def entity(self, key: Key | None) -> AgentRequest | None:
         """The request of that key."""
@@ -156,11 +186,12 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
 
     def changed(self, _: frozenset[Key]) -> None:
         """The inbox changed: requests came or went."""
-        requests = [self.entity(key) for key in (self.store.requests if self.store else ())]
+        listed = self.store.requests if self.store else ()
+        requests = [self.entity(key) for key in listed if self.alone in (None, key)]
         now = tuple(r.key for r in requests if r is not None and r.method == "session/request_permission")
         for key in self.waiting:
             if key not in now:
-                self._tell_why(key)
+                self._gone(key)
         at = self.waiting.index(self.request) if self.request in self.waiting else 0
         self.waiting = now
         if self.request not in now:
@@ -170,52 +201,55 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
     def subject_changed(self, _: frozenset[Key]) -> None:
         """What is asked about is not what it was: show it, and listen to no key aimed at what was there."""
         request = self.entity(self.request)
-        if request is not None and self.store is not None:
+        if request is not None:
             self.ear.appeared(self.now())
-            self.query_one(Asked).show(request, self.store)
+            self.fresh.appeared(self.now())
+            self._show_asked(request)
             self.fit()
 
-    def _tell_why(self, key: Key) -> None:
+    def _gone(self, key: Key) -> None:
         request = self.entity(key)
         reason = "" if request is None else request.answered_by
         if reason != "user":
-            self.post_message(self.Withdrawn(_REASONS.get(reason, _REASONS[""])))
+            self.post_message(self.Withdrawn(key, _REASONS.get(reason, _REASONS[""])))
+        if self.link is not None and (text := self.written.pop(key, "")).strip():
+            self.post_message(self.Kept(self.link, key, text))
 
     def watch_request(self, old: Key | None, new: Key | None) -> None:
         """Show another request, or none."""
         self.ear.appeared(self.now())
+        self.fresh.appeared(self.now())
+        self._stop_saying()
         self.display = new is not None
         request = self.entity(new)
+        if request is not None and self.saying is None:
+            self.saying = Saying()
+            self.mount(self.saying)
         if self.clock is not None:
             (self.clock.resume if request else self.clock.pause)()
         if request is None:
             if old is not None:
                 self.post_message(self.Emptied())
             return
-        options = self.query_one(Options)
-        options.page, options.options = 0, offered(request.params.options)
-        if self.store is not None:
-            self.query_one(Asked).show(request, self.store)
-        self.query_one(Heading).who = self._who(request)
+        self.query_one(Options).show(offered(request.params.options))
+        self._show_asked(request)
         self._watch_subject(request)
         self.tick()
         self.fit()
         if old is None:
             self.post_message(self.Appeared())
 
+    def _show_asked(self, request: AgentRequest) -> None:
+        if self.store is not None:
+            asked, heading = self.query_one(Asked), self.query_one(Heading)
+            asked.show(request, self.store)
+            heading.risks = asked.risks
+            heading.who = asker(self.store, request.key.session, self.here())
+
     def _watch_subject(self, request: AgentRequest) -> None:
         if self.subject is not None and self.store is not None:
             about = asks_about(self.store, request.key)
             self.subject.set([about] if about is not None else [])
-
-    def _who(self, request: AgentRequest) -> str:
-        """The agent, and the session's title where it is not the one in sight."""
-        assert self.store is not None
-        session = self.store.sessions.get(request.key.session)
-        name = self.store.connection.agent_name
-        if session is not None and session.parent is not None:
-            return f"{session.info.title or 'a subagent'} of {name}"
-        return name
 
     def _number(self) -> None:
         if self.request in self.waiting:
@@ -227,21 +261,38 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         if request is not None:
             self.query_one(Heading).waited = int(max(0.0, self.now() - request.created_at))
 
+    @property
+    def hints(self) -> tuple[Hint, ...]:
+        """What the keys do that matter now."""
+        if self.saying is not None and self.saying.has_focus_within:
+            return (("saying.send", "reject and say it"), ("saying.back", "back; the text stays"))
+        numbered = len(self.query_one(Options).shown)
+        number = "1" if numbered == 1 else f"1–{numbered}"
+        if self.why is not None:
+            return ((number, "reject by this and say it"), ("panel.back", "back"))
+        return (
+            (number, "answer"),
+            ("panel.say", "reject and say why"),
+            ("panel.next_request", "read" if self.at_last else "next request"),
+            ("panel.open", "whole"),
+            ("chat.escape", "cancel work"),
+        )
+
     # Room
 
     def fit(self) -> None:
-        """Divide at most half of the screen: heading and options; what is asked scrolls in the rest."""
-        half = max(4, self.screen.size.height // 2)
-        width = self.screen.size.width
+        """Divide the rows there are: heading, options, words; what is asked scrolls in the rest."""
+        size = self.screen.size
+        saying = self.saying.rows() if self.saying is not None and self.saying.display else 0
+        space = max(2, self.room(size.height) - 1 - saying)
         options = self.query_one(Options)
-        rows = min(len(options.rows(width - 2 * MARGIN)), max(1, half - 3))
+        rows = options.fit(size.width - 2 * MARGIN, max(1, space - 2))
         options.styles.height = rows
         asked = self.query_one(Asked)
-        lines = asked.height_for(width - 1)
-        room = max(1, min(lines, half - 1 - rows))
+        lines = asked.height_for(size.width - 1)
+        room = max(1, min(lines, space - rows))
         asked.styles.height = room
-        air = self.screen.size.height >= TALL and room < half - 1 - rows
-        options.styles.margin = (int(air), 0, 0, 0)
+        options.styles.margin = (int(size.height >= TALL and room < space - rows), 0, 0, 0)
         self.query_one(Heading).hidden = lines - room
 
     def on_resize(self) -> None:
@@ -267,60 +318,19 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
 
     def _answer(self, request: Key, option: Option, key: str) -> None:
         self.pressed = None
-        if request == self.request and not self.ear.deaf(self.now()):
-            self.ear.answered(key, self.now())
-            self.post_message(self.Chosen(request, option))
-
-    def soon(self, key: str, deed: Callable[[], None]) -> None:
-        """Do it unless the next key comes at once: who writes presses several, who answers presses one."""
-        self.unpress()
-        self.pressed = pressed = (key, self.set_timer(BURST, lambda: self._after_keys(ripe)))
-
-        def ripe() -> None:
-            if self.pressed is pressed:
-                deed()
-
-    def _after_keys(self, done: Callable[[], None]) -> None:
-        """Call this behind the keys that already wait: a program that was busy must not take the first key of
-        a burst for a single one.
-        """
-        self.app.call_later(self.call_later, done)
-
-    def unpress(self) -> str:
-        """Take back a key that has not done anything yet."""
-        pressed, self.pressed = self.pressed, None
-        if pressed is None:
-            return ""
-        pressed[1].stop()
-        return pressed[0]
-
-    async def on_key(self, event: events.Key) -> None:
-        """Keys that mean nothing here, and keys that come in a burst, are writing, from the first of them.
-
-        What a key does it does here and now: the next one, right behind it, must find it pressed.
-        """
-        if not event.is_printable or event.character is None:
+        if request != self.request or self.ear.deaf(self.now()):
             return
-        at = self.now()
-        self.burst = self.burst + event.character if at - self.burst_at <= BURST else event.character
-        self.burst_at = at
-        if self.pressed is not None and event.key == self.pressed[0]:
-            return  # held down
-        bound = self.screen.active_bindings.get(event.key)
-        if self.unpress() or self.writing or bound is None:
-            event.stop()
-            event.prevent_default()
-            self.post_message(self.Typed(self.burst))
-            self.burst, self.writing = "", True
-        elif bound.node is self:
-            event.stop()
-            event.prevent_default()
-            await self.app.run_action(bound.binding.action, self)
+        self.ear.answered(key, self.now())
+        if self.why is None:
+            self.post_message(self.Chosen(request, option))
+        else:
+            self._reject(request, option.id, self.why)
 
     def on_paste(self, event: events.Paste) -> None:
-        """A paste is writing."""
+        """A paste is writing, where it is not into the words of a rejection."""
         event.stop()
-        self.post_message(self.Typed(self.unpress() + event.text))
+        if self.saying is None or not self.saying.has_focus_within:
+            self.post_message(self.Typed(self.unpress() + event.text))
 
     def action_choose(self, number: int) -> None:
         """A number."""
@@ -328,11 +338,17 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
 
     def action_allow(self) -> None:
         """The one option that allows once."""
-        self.choose(only(self.query_one(Options).options, "allow_once"), "a")
+        self.choose(self._meant("allow_once"), "a")
 
     def action_reject(self) -> None:
         """The one option that rejects once."""
-        self.choose(only(self.query_one(Options).options, "reject_once"), "r")
+        self.choose(self._meant("reject_once"), "r")
+
+    def _meant(self, kind: str) -> Option | None:
+        """By a letter, where it is the only one and in sight."""
+        options = self.query_one(Options)
+        option = only(options.options, kind)
+        return option if option in options.shown else None
 
     def on_options_clicked(self, event: Options.Clicked) -> None:
         """A click on an option; the second click of a double click is none."""
@@ -340,10 +356,99 @@ class PermissionPanel(Bound, Vertical, can_focus=True):
         if self.request is not None and self.ear.hears("click", self.now()):
             self._answer(self.request, event.option, "click")
 
+    # Rejecting and saying why
+
+    def action_say(self) -> None:
+        """Write why, then reject."""
+        if self.request is not None:
+            self.soon("w", partial(self._say, self.request))
+
+    def _say(self, request: Key) -> None:
+        self.pressed = None
+        if request == self.request and self.saying is not None:
+            self._ask_which(None)
+            self.saying.show(self.written.get(request, ""))
+            self.fit()
+
+    def _stop_saying(self) -> None:
+        """Keep what is written; the options have the keys again."""
+        self._ask_which(None)
+        if self.saying is not None and self.saying.display:
+            focused = self.saying.has_focus_within
+            self.saying.display = False
+            if focused:
+                self.screen.set_focus(self)
+
+    def _ask_which(self, why: str | None) -> None:
+        """Offer only what does not allow, or everything again."""
+        request = self.entity(self.request)
+        if why == self.why or request is None:
+            self.why = why
+            return
+        self.why = why
+        options = offered(request.params.options)
+        if why is not None:
+            options = (*(option for option in options if not option.allows), _NONE)
+        self.query_one(Options).show(options)
+        self.ear.appeared(self.now())
+
+    def on_text_area_changed(self) -> None:
+        """It may need another row."""
+        if self.request is not None and self.saying is not None and self.saying.display:
+            self.written[self.request] = self.saying.why.text
+            self.fit()
+
+    def on_why_left(self, event: Why.Left) -> None:
+        """Back to the options."""
+        event.stop()
+        self._stop_saying()
+        self.fit()
+
+    def on_why_sent(self, event: Why.Sent) -> None:
+        """Reject by the one option that rejects once; where there are none or several, ask which."""
+        event.stop()
+        request = self.entity(self.request)
+        if request is None or self.fresh.deaf(self.now()):
+            return
+        if not event.text.strip():
+            back = keys.hint("saying.back")
+            self.post_message(Told(f"Say why first; {back} and {keys.hint('panel.reject')} only rejects"))
+            return
+        option = only(offered(request.params.options), "reject_once")
+        if option is not None:
+            self._reject(request.key, option.id, event.text)
+        else:
+            self._ask_which(event.text)
+            self.screen.set_focus(self)
+            self.fit()
+
+    def _reject(self, request: Key, option_id: str | None, why: str) -> None:
+        self.written.pop(request, None)
+        self.post_message(self.Rejected(request, option_id, why))
+
+    def action_back(self) -> None:
+        """From choosing how to reject to the words, from those to the options; else it is not for the
+        panel."""
+        if self.saying is None or not self.saying.display or self.request is None:
+            raise SkipAction
+        if self.why is None:
+            self._stop_saying()
+        else:
+            self._ask_which(None)
+            self.saying.show(self.written.get(self.request, ""))
+        self.fit()
+
     # The rest of the keys
 
+    def action_layout(self) -> None:
+        """Diffs side by side, or in one column."""
+        if self.query_one(Asked).turn():
+            self.fit()
+        else:
+            self.post_message(Told("There is no diff here, or no room to show it side by side"))
+
     def action_more_options(self) -> None:
-        """Number the next nine."""
+        """Number the next."""
         self.query_one(Options).next_page()
         self.ear.appeared(self.now())
         self.fit()

@@ -1,0 +1,41 @@
+"""Who asks, in words: the agent, and which of its sessions where that is not the one in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from acp_tui.render.clean import one_line
+from acp_tui.render.views.subagent import title_of
+from acp_tui.store.entities import Subagent
+from acp_tui.store.session import Session
+from acp_tui.store.store import Store
+from acp_tui.ui.widgets.header import short_folder
+
+
+def asker(store: Store, ref: str, here: Iterable[str] = ()) -> str:
+    """One line. `here` are the sessions that are in sight."""
+    name = one_line(store.connection.agent_name, 40)
+    session = store.sessions.get(ref)
+    if session is None or ref in set(here):
+        return name
+    if session.parent is not None:
+        return f"{_child(store, session)} of {asker(store, session.parent, here)}"
+    return f"{name} · {one_line(session.info.title or '', 60) or short_folder(session.cwd)}"
+
+
+def top(store: Store, ref: str) -> str:
+    """The session at the root of it: where a subagent's words go, and which conversation shows it."""
+    session = store.sessions.get(ref)
+    while session is not None and session.parent is not None:
+        ref, session = session.parent, store.sessions.get(session.parent)
+    return ref
+
+
+def _child(store: Store, session: Session) -> str:
+    """The title of a subagent: what its parent said of it, else its own."""
+    parent = store.sessions.get(session.parent or "")
+    for key in parent.subagents if parent is not None else ():
+        said = parent.entities.get(key) if parent is not None else None
+        if isinstance(said, Subagent) and said.child == session.ref:
+            return one_line(title_of(said, store), 60)
+    return one_line(session.info.title or "", 60) or "a subagent"

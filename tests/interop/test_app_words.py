@@ -176,6 +176,58 @@ async def test_a_permission_is_answered_by_its_number(
         await driven.until('"optionId":"allow-once"')
 
 
+ASKED = {
+    "PERM": ("Approve the file edit?", "Edit src/main.rs", "1 a Allow once   2 Always allow   3 r Reject"),
+    "PERMCMD": ("$ cargo test -- --nocapture", "in this session's folder", "1 a Allow once"),
+    "PERMUNKNOWN": ("Allow something odd?", '"type": "_lab_subject"', '"a": 1'),
+    "PERMNONE": ("A bare question with no subject", "1 Allow always   2 Reject always   3 Maybe"),
+    "PERMTWO": ("Approve the file edit?", "1 of 2"),
+}
+"""What the panel shows."""
+
+
+@pytest.mark.parametrize("word", ASKED)
+async def test_what_is_asked_is_seen_and_rejected_with_words(
+    reference_agent: Launch, tmp_path: Path, clock: Clock, word: str
+) -> None:
+    """PERMNONE has no way to reject once: it asks which."""
+    async with seen(reference_agent, tmp_path, clock) as driven:
+        await driven.say(word)
+        for text in ASKED[word]:
+            await driven.until(text)
+        for number in range(2 if word == "PERMTWO" else 1):
+            await driven.until(lambda: driven.panel.has_focus)
+            await driven.pilot.pause()
+            clock.at += 5
+            await driven.press("w")
+            await driven.until("reject, because")
+            await driven.type(f"reason {number}")
+            clock.at += 5
+            await driven.press("enter")
+            if word == "PERMNONE":
+                await driven.until("none of these")
+                clock.at += 5
+                await driven.press("1")
+            await driven.until(f"reason {number}")
+        chosen = "2" if word == "PERMNONE" else "reject-once"
+        await driven.until(f'"optionId":"{chosen}"')
+        await driven.until(lambda: not driven.store.requests)
+        assert all(request.answered_why for request in driven.link.agent.client.requests)
+
+
+async def test_a_request_that_is_taken_back_says_so(
+    reference_agent: Launch, tmp_path: Path, clock: Clock
+) -> None:
+    async with seen(reference_agent, tmp_path, clock) as driven:
+        await driven.say("CANCELREQ")
+        await driven.until("This request is withdrawn after 2 s")
+        await driven.until("took its request back")
+        await driven.until("The withdrawn request was answered with")
+        assert driven.panel.request is None
+        await driven.press("f9", "tab")
+        await driven.until("taken back by the agent")
+
+
 async def test_escape_cancels(reference_agent: Launch, tmp_path: Path, clock: Clock) -> None:
     async with seen(reference_agent, tmp_path, clock) as driven:
         await driven.say("SLOW")

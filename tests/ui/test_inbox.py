@@ -163,7 +163,7 @@ async def test_the_log_says_who_was_answered_what_and_by_whom_also_of_agents_tha
         await driven.until("Allow always: Request 1")
         await driven.until("by you")
         await driven.until("nothing chosen: Request 1")
-        assert "Words · Second · closed with the session" in driven.text()
+        assert "closed with the session · Words · Second" in driven.text()
 
 
 async def test_nothing_is_chosen_there_by_several_keys_at_once() -> None:

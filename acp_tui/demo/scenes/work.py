@@ -126,7 +126,7 @@ def _tidied(cwd: str) -> list[Json]:
 
 
 async def permission(t: Turn, words: str) -> Json | None:
-    """Two questions at once: a command, and an edit with its diff."""
+    """Two questions at once: a command with risks and many options, and an edit with its diff."""
     await t.say("I need two things from you. Answer them in any order, or press **Esc** to stop me.\n")
     async with asyncio.TaskGroup() as both:
         command = both.create_task(_ask_command(t))
@@ -140,15 +140,20 @@ async def permission(t: Turn, words: str) -> Json | None:
 
 
 async def _ask_command(t: Turn) -> bool:
-    command = "rm -rf build && pytest -q"
+    command = "rm -rf build ../wheels && sudo pip install -q . && pytest -q"
     call = t.call(command, "execute", name="bash", status="pending", rawInput={"command": command})
     subject = {"type": "command", "command": command, "cwd": t.session.cwd, "toolCallId": call}
     options: list[Json] = [
         OPTIONS[0],
         {"optionId": "always", "name": "Allow pytest … for this session", "kind": "allow_always"},
+        {"optionId": "folder", "name": "Allow everything below this folder", "kind": "allow_always"},
+        {"optionId": "dry", "name": "Only show what would be deleted", "kind": "_demo_dry_run"},
         OPTIONS[2],
+        {"optionId": "never", "name": "Reject, and never ask for sudo again", "kind": "reject_always"},
     ]
-    if await t.ask("Run the test suite?", options, subject=subject) in ("once", "always"):
+    description = "A clean build first, so that no old wheel hides the mistake."
+    choice = await t.ask("Run the test suite?", options, description=description, subject=subject)
+    if choice in ("once", "always", "folder"):
         await run(t, command, story.PASSING, 0, call=call)
         return True
     t.patch_call(call, status="failed", content=[shown("Rejected by the user")])

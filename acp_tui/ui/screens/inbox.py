@@ -281,6 +281,6 @@ def log_lines(one: Answered) -> Iterator[Line]:
     """When, what, and the answer; below it who asked and by whom it was answered."""
     left = " " * (_INDENT - 2)
     yield "", f"{clock(one.at).ljust(_INDENT - 2)}{one.answer}: {one.what}", _INDENT
-    yield "dim", f"{left}{one.who} · {one.by}", _INDENT
+    yield "dim", f"{left}{one.by} · {one.who}", _INDENT
     if one.why:
         yield "dim", f"{left}“{one.why}”", _INDENT

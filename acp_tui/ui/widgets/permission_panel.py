@@ -272,7 +272,7 @@ class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
             return ((number, "reject by this and say it"), ("panel.back", "back"))
         return (
             (number, "answer"),
-            ("panel.say", "reject and say why"),
+            ("panel.say", "say why not"),
             ("panel.next_request", "read" if self.at_last else "next request"),
             ("panel.open", "whole"),
             ("chat.escape", "cancel work"),

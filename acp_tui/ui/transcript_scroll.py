@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import gc
 from collections.abc import Collection, Iterable, Mapping
 from time import monotonic
 from typing import Any, Self
@@ -292,6 +293,8 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         if column.behind:
             self._moved = True
             self.settle_soon(PACE_TYPING if typing else 0)
+        if column.unfinished:
+            gc.freeze()  # dozens of objects a line: to look through those of 100,000 takes 0.3 s
         if column.unfinished and self._awaits(height):
             return
         self.rows, self._drawn_at = rows, monotonic()

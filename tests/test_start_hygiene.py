@@ -73,6 +73,7 @@ ITS_MODULES = {
     "acp_tui.ui.configured",
     "acp_tui.ui.driver",
     "acp_tui.ui.keys",
+    "acp_tui.ui.keys_asking",
     "acp_tui.ui.output",
     "acp_tui.ui.screens",
     "acp_tui.ui.screens.opening",
@@ -101,7 +102,7 @@ def test_the_first_picture_loads_nothing_that_talks_to_agents() -> None:
 
 
 OPEN_SESSION = "import acp_tui.ui.start, acp_tui.ui.app, acp_tui.ui.host, acp_tui.ui.chats, acp_tui.ui.drafts"
-SCREENS_OF_THE_START = {"chat", "opening", "reading"}
+SCREENS_OF_THE_START = {"asking", "chat", "opening", "reading"}
 
 
 def test_a_session_opens_without_what_is_shown_on_request() -> None:

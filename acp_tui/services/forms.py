@@ -72,7 +72,7 @@ class Field:
     def _missing(self) -> str:
         if self.kind == "unknown":
             return "acp-tui cannot show this kind of field"
-        return "choose one" if self.kind in ("choice", "choices") else "needed"
+        return "choose one" if self.kind in ("choice", "choices") else "this is needed"
 
     def value(self, typed: Typed) -> Any:
         """What goes into the answer; only for what has no problem."""

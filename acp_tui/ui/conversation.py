@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.agent.front import Agent
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
 from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
+
+if TYPE_CHECKING:
+    from acp_tui.services.forms import Filling
 
 
 @dataclass(slots=True, eq=False)
@@ -29,6 +32,8 @@ class Link:
     conversations: list[Conversation] = field(default_factory=list)
     written: dict[Key, str] = field(default_factory=dict)
     """Why requests are to be rejected, as far as the user has written it."""
+    forms: dict[Key, Filling] = field(default_factory=dict)
+    """What was typed so far into the forms that wait."""
 
     def converse(self, cwd: str, directories: tuple[str, ...] = ()) -> Conversation:
         """Another conversation with this agent; it has no session before `open`."""

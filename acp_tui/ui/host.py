@@ -17,11 +17,21 @@ from acp_tui.agent.spawn import Spawned
 from acp_tui.base import paths
 from acp_tui.base.spill import Spill
 from acp_tui.client.machine import Client
-from acp_tui.protocol.initialize import ClientCapabilities, Implementation
+from acp_tui.protocol.initialize import (
+    ClientCapabilities,
+    ElicitationCapabilities,
+    ElicitationFormCapabilities,
+    ElicitationUrlCapabilities,
+    Implementation,
+)
 from acp_tui.store.store import Store
 from acp_tui.ui.conversation import Conversation, Link
 
 INFO = Implementation(name="acp-tui", title="acp-tui", version=__version__)
+CAPABILITIES = ClientCapabilities(
+    elicitation=ElicitationCapabilities(form=ElicitationFormCapabilities(), url=ElicitationUrlCapabilities()),
+)
+"""What the user can do here; only what works end to end."""
 
 
 class Host:
@@ -44,7 +54,7 @@ class Host:
     ) -> Conversation:
         """Start an agent, unless its process is there; ask it for a session as soon as it can have one."""
         store = Store(Spill(paths.state_dir()))
-        client = Client(store, info=INFO, capabilities=ClientCapabilities())
+        client = Client(store, info=INFO, capabilities=CAPABILITIES)
         agent = Agent(store, client, command, cwd, self.environment, None, self.clock, spawned=spawned)
         link = Link(store, agent, command)
         self.links.append(link)

@@ -12,18 +12,22 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
+from acp_tui.ui import keys_asking
+
 Place = Literal[
     "everywhere",
     "chat",
     "composer",
     "panel",
     "saying",
+    "form",
     "transcript",
     "search",
     "child",
     "launcher",
     "conversations",
     "inbox",
+    "options",
     "new",
     "failure",
     "question",
@@ -38,12 +42,14 @@ TITLES: Mapping[Place, str] = {
     "composer": "While you write",
     "panel": "When the agent asks",
     "saying": "While you write why you reject",
+    "form": "On a form of the agent",
     "transcript": "In the transcript",
     "search": "While you search in the transcript",
     "child": "In the conversation of a subagent",
     "launcher": "On the start screen",
     "conversations": "On the list of conversations",
     "inbox": "On what waits for you",
+    "options": "On the options of the agent",
     "new": "On a new conversation",
     "failure": "When an agent cannot be reached",
     "question": "When acp-tui asks",
@@ -126,12 +132,13 @@ TABLE: tuple[Deed, ...] = (
     *_deeds(
         "chat",
         ("escape", "escape", "close what is open; else cancel the work that runs"),
-        ("next_place", "tab", "composer → permission panel → transcript"),
+        ("next_place", "tab", "composer → permission panel → form → transcript"),
         ("previous_place", "shift+tab", "the same, backwards"),
         ("restart", "f5", "restart the agent, when it is gone or does not answer"),
         ("plan", "ctrl+t", "show the whole plan, or its line only"),
         ("follow", "ctrl+end", "to the end of the transcript, and follow it"),
         ("notices", "f2", "notices, and updates this version does not know"),
+        *keys_asking.CHAT,
     ),
     Deed(
         "chat",
@@ -176,6 +183,8 @@ TABLE: tuple[Deed, ...] = (
         ("newline", "alt+enter shift+enter ctrl+j", "new line"),
         ("back", "escape tab", "back to the options; what you wrote stays"),
     ),
+    *_deeds("form", *keys_asking.FORM),
+    *_deeds("options", *keys_asking.OPTIONS),
     *_deeds(
         "transcript",
         ("up", "up k", "the entry above, or a little up in a long one", "cursor(-1)"),

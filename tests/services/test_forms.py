@@ -121,7 +121,7 @@ TEXT = {"type": "string"}
 @pytest.mark.parametrize(
     ("schema", "typed", "told"),
     [
-        (TEXT, "", "needed"),
+        (TEXT, "", "this is needed"),
         (TEXT, "x", ""),
         ({**TEXT, "maxLength": 3}, "abcd", "too long: 4 characters, 3 at most"),
         ({**TEXT, "minLength": 2}, "é", "too short: 1 character, 2 at least"),
@@ -151,7 +151,7 @@ TEXT = {"type": "string"}
         ({"type": "number"}, "0,5", "this is not a number: write 0.5, with a point"),
         ({"type": "number"}, "1e999", "too large"),
         ({"type": "number"}, "nan", "this is not a number"),
-        ({"type": "boolean"}, None, "needed"),
+        ({"type": "boolean"}, None, "this is needed"),
         ({"type": "boolean"}, False, ""),
         ({"type": "array", "items": {"type": "string", "enum": ["a", "b"]}, "maxItems": 1}, ("a", "b"),
          "choose at most 1, not 2"),
@@ -195,7 +195,7 @@ def test_nobody_is_scolded_for_what_he_has_not_come_to() -> None:
     filling.put("x", "a")
     assert filling.told(one).startswith("too short")
     other = Filling(filling.form, tried=True)
-    assert other.told(one) == "needed"
+    assert other.told(one) == "this is needed"
 
 
 KINDS = st.sampled_from(list(REFERENCE))

@@ -55,7 +55,7 @@ def test_a_value_that_is_not_among_the_choices_is_shown_as_it_is() -> None:
 
 
 def test_malformed_options_are_not_there() -> None:
-    wrong = [{**MODE, "options": []}, {**SWITCH, "currentValue": "yes"}, SWITCH]
+    wrong: list[dict[str, Any]] = [{**MODE, "options": []}, {**SWITCH, "currentValue": "yes"}, SWITCH]
     assert [one.id for one in settings(session(wrong))] == ["web"]
 
 

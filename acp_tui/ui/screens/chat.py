@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 
 from acp_tui.base import recent
 from acp_tui.base.recent import RecentCommand
@@ -25,12 +26,13 @@ from acp_tui.ui import keys
 from acp_tui.ui.asker import top
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.detail.around import Around, around
-from acp_tui.ui.screens.reading import ReadingScreen
+from acp_tui.ui.screens.asking import AskingScreen
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.status import PATIENCE, wants_login
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.composer import Composer
+from acp_tui.ui.widgets.forms import Forms
 from acp_tui.ui.widgets.header import Facts, Header, Others
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
 from acp_tui.ui.widgets.plan_line import PlanLine
@@ -52,7 +54,7 @@ TALL = 30
 """Rows from which on there is room for an empty one."""
 
 
-class ChatScreen(ReadingScreen):
+class ChatScreen(AskingScreen):
     """One agent and one session with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("chat")
@@ -104,6 +106,7 @@ class ChatScreen(ReadingScreen):
         yield Starting(self.conversation.store, self.now)
         yield PlanLine()
         yield PermissionPanel(self.now)
+        yield Forms(self.conversation)
         yield Writing(self.conversation)
         yield SearchBar()
         yield StatusLine(self.now, id="status")
@@ -197,7 +200,7 @@ class ChatScreen(ReadingScreen):
 
     def on_permission_panel_left(self) -> None:
         """Tab after the last request."""
-        self._read()
+        self.action_next_place()
 
     def on_permission_panel_chosen(self, event: PermissionPanel.Chosen) -> None:
         """Answer, and nothing else: rejecting is not cancelling (S17)."""
@@ -232,6 +235,8 @@ class ChatScreen(ReadingScreen):
         reading = self.focused is self.transcript
         if self.panel.has_focus_within:
             hints = self.panel.hints
+        elif self.forms.holds(self.focused):
+            hints = self.forms.hints
         elif self.transcript.searching and (reading or isinstance(self.focused, Field)):
             hints = WALKING if reading else TYPING
         elif reading:
@@ -248,27 +253,27 @@ class ChatScreen(ReadingScreen):
     # Keys
 
     def action_next_place(self) -> None:
-        """Composer → panel → transcript → composer."""
-        if self.focused is self.composer and self.panel.request is not None:
-            self.panel.first_request()
-            self.panel.focus()
-        elif self.focused is self.transcript:
-            self.composer.focus()
-        else:
-            self._read()
-
-    def _read(self) -> None:
-        """To the transcript, if there is anything to read."""
-        (self.transcript if self.transcript.display else self.composer).focus()
+        """Composer → panel → form → transcript → composer."""
+        self.step_place(1)
 
     def action_previous_place(self) -> None:
         """The same, backwards."""
-        if self.focused is self.transcript and self.panel.request is not None:
-            self.panel.focus()
-        elif self.focused is self.composer:
-            self._read()
+        self.step_place(-1)
+
+    def step_place(self, by: int) -> None:
+        """To the next place, or the one before."""
+        places: list[Widget] = [self.composer]
+        places += [self.panel] if self.panel.request is not None else []
+        places += [self.forms] if self.forms.asked else []
+        places += [self.transcript] if self.transcript.display else []
+        here = [i for i, place in enumerate(places) if place.has_focus or place.has_focus_within]
+        there = places[(here[0] + by) % len(places)] if here else places[-1 if by > 0 else 0]
+        if there is self.panel and by > 0:
+            self.panel.first_request()
+        if there is self.forms:
+            self.forms.begin(last=by < 0)
         else:
-            self.composer.focus()
+            there.focus()
 
     def action_escape(self) -> None:
         """Close the nearest open thing, else cancel."""

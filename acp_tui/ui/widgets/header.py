@@ -1,4 +1,7 @@
-"""The one header line: agent, folder and title at the left, context and cost at the right."""
+"""The one header line: agent, folder and title at the left; model, mode, context and cost at the right.
+
+Options are those the agent confirmed (CF-07); a click on one leads to its values.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from textual import events
 from textual.app import RenderResult
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
+from textual.style import Style
 from textual.widget import Widget
 
-from acp_tui.render.clean import one_line
+from acp_tui.render.clean import one_line, visible
 from acp_tui.render.words import cost
 from acp_tui.store.keys import Key, Kind
 from acp_tui.ui.binding import Bound
@@ -26,6 +32,12 @@ FULL = 0.8
 OVER = 1.0
 """From this share on, there is no room left, whatever the agent counts."""
 _BAR = 8
+_LEAST = 12
+"""Cells that folder and title keep beside the options."""
+_OPTION = 18
+"""Cells an option may take."""
+_FIRST = ("mode", "model", "thought_level")
+"""Whose value matters most where there is little room: what the agent may do without asking."""
 
 
 def short_folder(path: str) -> str:
@@ -49,6 +61,17 @@ def percent(share: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """An option in the header."""
+
+    id: str
+    category: str
+    value: str
+    pending: bool = False
+    """Another value was asked for, and is not confirmed."""
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What the line says."""
 
@@ -57,6 +80,7 @@ class Facts:
     title: str = ""
     share: float | None = None
     cost: str = ""
+    options: tuple[Shown, ...] = ()
 
     @property
     def name(self) -> str:
@@ -98,6 +122,17 @@ def facts(store: Store, session: Session | None) -> Facts:
         one_line(session.info.title or "", 200),
         _share(usage),
         cost(usage.cost.amount, usage.cost.currency) if usage is not None and usage.cost is not None else "",
+        _options(session),
+    )
+
+
+def _options(session: Session) -> tuple[Shown, ...]:
+    from acp_tui.services.options import common, settings
+
+    return tuple(
+        Shown(one.id, one.category, one_line(visible(one.named(one.value)), _OPTION), one.pending)
+        for one in common(settings(session))
+        if one.value is not None
     )
 
 
@@ -111,6 +146,12 @@ class Header(Bound, Widget):
     facts: reactive[Facts] = reactive(Facts())
     others: reactive[Others] = reactive(Others())
 
+    @dataclass
+    class Wanted(Message):
+        """The values of an option are wanted."""
+
+        option: str
+
     def show(self, store: Store, ref: str) -> None:
         """Follow this session."""
         self.unfollow()
@@ -121,6 +162,7 @@ class Header(Bound, Widget):
         watched = [
             Key(ref, Kind.INFO),
             Key(ref, Kind.USAGE),
+            Key(ref, Kind.CONFIG_OPTIONS),
             Key("", Kind.CONNECTION),
             Key("", Kind.SESSIONS),
         ]
@@ -130,6 +172,7 @@ class Header(Bound, Widget):
     def render(self) -> RenderResult:
         width = self.content_size.width
         right = self._right()
+        right = Content.assemble(self._options(width - right.cell_length - 2), right)
         room = max(0, width - right.cell_length - (2 if right.cell_length else 0))
         left = self._left(room)
         gap = max(0, width - left.cell_length - right.cell_length)
@@ -147,6 +190,33 @@ class Header(Bound, Widget):
             if text:
                 parts += [(" · ", ""), (text, style)]
         return Content.assemble(*parts).truncate(room, ellipsis=True)
+
+    def _options(self, room: int) -> Content:
+        """As many as there is room for beside the agent's name and the beginning of the rest."""
+        f = self.facts
+        room -= cell_len(f.agent) + sum(
+            3 + min(_LEAST, cell_len(text)) for text in (f.folder, f.title) if text
+        )
+        kept: set[str] = set()
+        for one in sorted(f.options, key=lambda one: _FIRST.index(one.category)):
+            if (room := room - cell_len(one.value) - 3) >= 0:
+                kept.add(one.id)
+        parts = [self._option(one) for one in f.options if one.id in kept]
+        return Content.assemble(Content(" · ").join(parts), "  ") if parts else Content()
+
+    @staticmethod
+    def _option(one: Shown) -> Content:
+        text = Content.styled(
+            f"{one.value}…" if one.pending else one.value, "$warning" if one.pending else ""
+        )
+        return text.stylize(Style.from_meta({"option": one.id}))
+
+    def on_click(self, event: events.Click) -> None:
+        """An option was clicked."""
+        option = event.style.meta.get("option")
+        if isinstance(option, str):
+            event.stop()
+            self.post_message(self.Wanted(option))
 
     def _right(self) -> Content:
         f = self.facts

@@ -115,3 +115,18 @@ async def test_what_is_written_changes_no_answer_of_a_number() -> None:
         await driven.press("1")
         await driven.until("answer: yes")
         await driven.until(lambda: driven.composer.text == "12 ar")
+
+
+async def test_ctrl_c_clears_what_is_written_here_and_not_the_draft() -> None:
+    clock = Clock()
+    async with driving(words(), clock=clock) as driven:
+        await asked(driven, clock, "command=ls")
+        driven.composer.put("my draft")
+        why = await saying(driven, clock)
+        await driven.type("no")
+        await driven.press("ctrl+c")
+        await driven.until(lambda: why.text == "")
+        await driven.press("ctrl+c")
+        await driven.until(lambda: driven.panel.has_focus)
+        assert driven.composer.text == "my draft"
+        assert driven.panel.request is not None and not driven.session.cancelling

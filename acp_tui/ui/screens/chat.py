@@ -317,6 +317,8 @@ class ChatScreen(AskingScreen):
 
     def action_interrupt(self) -> None:
         """Ctrl+C: copy; else clear the draft, which undo brings back; else cancel; else say how to quit."""
+        if self.panel.interrupt():
+            return
         selected = self.composer.selected_text or self.get_selected_text()
         if selected:
             self.app.copy_to_clipboard(selected)

@@ -267,7 +267,9 @@ class InboxScreen(Bound, Screen[None]):
             self._show(one)
 
     def _conversation(self, one: Waiting) -> Conversation | None:
-        return one.link.holder(top(one.link.store, one.request.key.session))
+        """Any of the agent's, where it asks for none of them."""
+        holder = one.link.holder(top(one.link.store, one.request.key.session))
+        return holder or next(iter(one.link.conversations), None)
 
     def _show(self, one: Waiting) -> None:
         conversation = self._conversation(one)

@@ -14,7 +14,6 @@ from functools import partial
 from typing import ClassVar
 
 from textual import events
-from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -32,14 +31,13 @@ from acp_tui.ui import keys
 from acp_tui.ui.asker import asker
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Link
-from acp_tui.ui.deaf import Deafness
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.heading import Heading
 from acp_tui.ui.widgets.options import Option, Options, offered, only
 from acp_tui.ui.widgets.pressing import Pressing
-from acp_tui.ui.widgets.saying import Saying, Why
+from acp_tui.ui.widgets.rejecting import Rejecting
 
 MARGIN = 2
 """Cells left and right of the options (app.tcss)."""
@@ -52,7 +50,6 @@ _REASONS: dict[str, str] = {
     "close": "Answered “cancelled”: the session was closed",
     "": "The agent is gone, and its request with it",
 }
-_NONE = Option(None, "none of these: answered “cancelled”", "")
 
 
 def half(rows: int) -> int:
@@ -60,15 +57,12 @@ def half(rows: int) -> int:
     return max(4, rows // 2)
 
 
-class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
+class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
     """The panel; hidden while nothing waits."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("panel")
 
-    request: reactive[Key | None] = reactive(None)
     waiting: reactive[tuple[Key, ...]] = reactive(())
-    why: reactive[str | None] = reactive(None)
-    """Rejecting with these words is wanted; which option rejects is still to be said."""
 
     class Appeared(Message):
         """It was empty and now shows a request."""
@@ -129,9 +123,6 @@ class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
         super().__init__(now, id=id)
         self.room = room
         """Rows it may take of a screen that has so many."""
-        self.ear = Deafness()
-        self.fresh = Deafness()
-        """The ear of the words of a rejection: they may move as they grow, what is asked may not change."""
         self.link: Link | None = None
         self.here: Callable[[], Iterable[str]] = lambda: NOBODY
         """Sessions that are in sight: need not be named."""
@@ -141,7 +132,6 @@ class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
         """Told when the tool call that is asked about changes."""
         self.clock: Timer | None = None
         self.place: tuple[int, int, int, int] = (0, 0, 0, 0)
-        self.saying: Saying | None = None
 
     def compose(self) -> ComposeResult:
         yield Heading()
@@ -219,12 +209,11 @@ class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
         """Show another request, or none."""
         self.ear.appeared(self.now())
         self.fresh.appeared(self.now())
-        self._stop_saying()
+        self.stop_saying()
         self.display = new is not None
         request = self.entity(new)
-        if request is not None and self.saying is None:
-            self.saying = Saying()
-            self.mount(self.saying)
+        if request is not None:
+            self.prepare()
         if self.clock is not None:
             (self.clock.resume if request else self.clock.pause)()
         if request is None:
@@ -264,13 +253,9 @@ class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
     @property
     def hints(self) -> tuple[Hint, ...]:
         """What the keys do that matter now."""
-        if self.saying is not None and self.saying.has_focus_within:
-            return (("saying.send", "reject and say it"), ("saying.back", "back; the text stays"))
         numbered = len(self.query_one(Options).shown)
         number = "1" if numbered == 1 else f"1–{numbered}"
-        if self.why is not None:
-            return ((number, "reject by this and say it"), ("panel.back", "back"))
-        return (
+        return self.hints_of_rejecting(number) or (
             (number, "answer"),
             ("panel.say", "say why not"),
             ("panel.next_request", "read" if self.at_last else "next request"),
@@ -283,7 +268,7 @@ class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
     def fit(self) -> None:
         """Divide the rows there are: heading, options, words; what is asked scrolls in the rest."""
         size = self.screen.size
-        saying = self.saying.rows() if self.saying is not None and self.saying.display else 0
+        saying = self.saying.rows() if self.saying is not None else 0
         space = max(2, self.room(size.height) - 1 - saying)
         options = self.query_one(Options)
         rows = options.fit(size.width - 2 * MARGIN, max(1, space - 2))
@@ -324,7 +309,7 @@ class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
         if self.why is None:
             self.post_message(self.Chosen(request, option))
         else:
-            self._reject(request, option.id, self.why)
+            self.rejected(request, option.id, self.why)
 
     def on_paste(self, event: events.Paste) -> None:
         """A paste is writing, where it is not into the words of a rejection."""
@@ -356,87 +341,9 @@ class PermissionPanel(Bound, Pressing, Vertical, can_focus=True):
         if self.request is not None and self.ear.hears("click", self.now()):
             self._answer(self.request, event.option, "click")
 
-    # Rejecting and saying why
-
-    def action_say(self) -> None:
-        """Write why, then reject."""
-        if self.request is not None:
-            self.soon("w", partial(self._say, self.request))
-
-    def _say(self, request: Key) -> None:
-        self.pressed = None
-        if request == self.request and self.saying is not None:
-            self._ask_which(None)
-            self.saying.show(self.written.get(request, ""))
-            self.fit()
-
-    def _stop_saying(self) -> None:
-        """Keep what is written; the options have the keys again."""
-        self._ask_which(None)
-        if self.saying is not None and self.saying.display:
-            focused = self.saying.has_focus_within
-            self.saying.display = False
-            if focused:
-                self.screen.set_focus(self)
-
-    def _ask_which(self, why: str | None) -> None:
-        """Offer only what does not allow, or everything again."""
-        request = self.entity(self.request)
-        if why == self.why or request is None:
-            self.why = why
-            return
-        self.why = why
-        options = offered(request.params.options)
-        if why is not None:
-            options = (*(option for option in options if not option.allows), _NONE)
-        self.query_one(Options).show(options)
-        self.ear.appeared(self.now())
-
-    def on_text_area_changed(self) -> None:
-        """It may need another row."""
-        if self.request is not None and self.saying is not None and self.saying.display:
-            self.written[self.request] = self.saying.why.text
-            self.fit()
-
-    def on_why_left(self, event: Why.Left) -> None:
-        """Back to the options."""
-        event.stop()
-        self._stop_saying()
-        self.fit()
-
-    def on_why_sent(self, event: Why.Sent) -> None:
-        """Reject by the one option that rejects once; where there are none or several, ask which."""
-        event.stop()
-        request = self.entity(self.request)
-        if request is None or self.fresh.deaf(self.now()):
-            return
-        if not event.text.strip():
-            back = keys.hint("saying.back")
-            self.post_message(Told(f"Say why first; {back} and {keys.hint('panel.reject')} only rejects"))
-            return
-        option = only(offered(request.params.options), "reject_once")
-        if option is not None:
-            self._reject(request.key, option.id, event.text)
-        else:
-            self._ask_which(event.text)
-            self.screen.set_focus(self)
-            self.fit()
-
-    def _reject(self, request: Key, option_id: str | None, why: str) -> None:
-        self.written.pop(request, None)
+    def reject(self, request: Key, option_id: str | None, why: str) -> None:
+        """By this option, or none, and say why."""
         self.post_message(self.Rejected(request, option_id, why))
-
-    def action_back(self) -> None:
-        """From choosing how to reject to the words, from those to the options; else it is not for the
-        panel."""
-        if self.saying is None or not self.saying.display or self.request is None:
-            raise SkipAction
-        if self.why is None:
-            self._stop_saying()
-        else:
-            self._ask_which(None)
-            self.saying.show(self.written.get(self.request, ""))
-        self.fit()
 
     # The rest of the keys
 

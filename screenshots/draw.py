@@ -63,7 +63,9 @@ class StillAgent:
         self.journals = ()
         self.at = START
         self.store = Store()
-        self.client = Client(self.store, info=INFO, capabilities=CAPABILITIES, new_id=_counter("submission"))
+        self.client = Client(
+            self.store, info=INFO, capabilities=CAPABILITIES, new_id=_counter("submission")
+        )
         self.on_effect: Callable[[Any], None] | None = None
         self.store.connection.command, self.store.connection.cwd = command, FOLDER
         self.reader = Reader()
@@ -162,7 +164,168 @@ PICTURES = (
     Picture("terminal", "/terminal"),
     Picture("plan", "/plan", "working", messages=15, keys=("ctrl+t",)),
     Picture("permission", "/permission", "two asked"),
+    Picture("permission-diff", "/permission", "two asked", keys=("tab", "d")),
+    Picture("permission-why", "/permission", "two asked", keys=("w", *"no", "space", *"sudo")),
+    Picture("inbox", "/permission", "two asked", keys=("f9",)),
     Picture("form", "/form", "asked", keys=("tab", *"Lexer", "tab")),
     Picture("address", "/url", "asked"),
     Picture("options", until="ready", keys=("ctrl+o",)),
     Picture("option-values", until="ready", keys=("ctrl+o", "down", "enter")),
+    Picture("subagent", "/subagent"),
+    Picture("compact", "/compact", keys=(*UP, "k", "enter")),
+    Picture("error", "/error", keys=("shift+tab", "enter")),
+    Picture("toasts", "/notices"),
+    Picture("notices", "/notices", keys=("f2",)),
+    Picture("search", "/tools", keys=("shift+tab", "slash", *"lex")),
+    Picture("detail", "/diff", keys=(*UP, "o")),
+    Picture("detail-facts", "/terminal", keys=(*UP, "o", "tab")),
+)
+
+
+def title(picture: Picture, size: tuple[int, int]) -> str:
+    """File name without theme and ending."""
+    return f"{picture.name}-{size[0]}x{size[1]}"
+
+
+async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The picture as text, and as SVG in each of these themes."""
+    import anyio
+
+    from acp_tui.ui import toasts
+    from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.conversation import Link
+    from acp_tui.ui.host import Host
+
+    toasts.PACE, toasts.SECONDS = 0.05, 600.0  # so that `settled` sees all of them, on any machine
+    drawn = {}
+    async with anyio.create_task_group() as group:
+        shown = None
+        host = Host(group, {}, lambda: START)
+        if picture.until != "launcher":
+            agent: Any = StillAgent((sys.executable, "-m", "acp_tui.demo"))
+            host.links.append(Link(agent.store, agent, ("acp-tui", "demo")))
+            shown = host.links[0].converse(FOLDER)
+            shown.open()
+            agent.play(lambda: agent.store.sessions[shown.ref].commands)
+        app = AcpApp(host, shown, FOLDER, theme="acp-dark")
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await settled(app, pilot)
+            if shown is not None:
+                await act(picture, shown, app, pilot)
+            text = "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
+            for theme in themes:
+                app.theme = app.found.found[f"acp-{theme}"].name
+                await settled(app, pilot)
+                drawn[theme] = svg(app.export_screenshot(title="acp-tui"))
+        await host.stop()
+    return f"{text}\n", drawn
+
+
+async def act(picture: Picture, shown: Any, app: Any, pilot: Any) -> None:
+    """Say it, let the agent answer as far as wanted, press the keys."""
+    from acp_tui.client.intents import Submit
+    from acp_tui.protocol.content import TextContent
+
+    agent, session = shown.agent, shown.session
+    if picture.prompt:
+        shown.do(Submit(shown.ref, (TextContent(type="text", text=picture.prompt),)))
+        seen = iter(range(picture.messages))
+        agent.play(
+            {
+                "idle": lambda: session.completions and not session.busy,
+                "asked": lambda: shown.store.requests,
+                "two asked": lambda: len(shown.store.requests) > 1,
+                "working": lambda: next(seen, None) is None,
+            }[picture.until]
+        )
+        await settled(app, pilot)
+    if picture.typed:
+        app.screen.composer.focus()
+        await pilot.press(*("space" if c == " " else c for c in picture.typed))
+        await settled(app, pilot)
+    for key in picture.keys:
+        await pilot.press(key)
+        await settled(app, pilot)
+
+
+async def settled(app: Any, pilot: Any) -> None:
+    """Until two looks in a row, some frames apart, show the same."""
+    before = ""
+    for _ in range(100):
+        await pilot.pause()
+        await asyncio.sleep(0.12)
+        now = "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+        if now == before:
+            return
+        before = now
+
+
+TEXT = re.compile(
+    r'(<text class="[^"]*-r\d+" x=")([\d.]+)(" y="[\d.]+" textLength=")([\d.]+)("[^>]*>)(.*?)</text>'
+)
+CELL = 12.2
+"""Width of a cell in the picture's units."""
+BLANK = "&#160;"
+
+
+def trimmed(found: re.Match[str]) -> str:
+    """A run without the blanks at its ends, which some viewers drop without moving the rest."""
+    head, x, middle, length, tail, text = found.groups()
+    left = right = 0
+    while text.startswith(BLANK):
+        text, left = text.removeprefix(BLANK), left + 1
+    while text.endswith(BLANK):
+        text, right = text.removesuffix(BLANK), right + 1
+    if not text:
+        return ""
+    start, width = float(x) + left * CELL, float(length) - (left + right) * CELL
+    return f"{head}{start:g}{middle}{width:g}{tail}{text}</text>"
+
+
+def svg(picture: str) -> str:
+    """Without fonts from the net, and with every blank where it belongs: whole by itself, in any viewer."""
+    picture = TEXT.sub(trimmed, picture)
+    picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)
+    picture = re.sub(
+        r"Fira Code, monospace|Fira Code", "ui-monospace, Menlo, DejaVu Sans Mono, monospace", picture
+    )
+    return "\n".join(line.rstrip() for line in picture.splitlines() if line.strip()) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Draw and write, or draw and compare. Exit status 1 if a picture is stale."""
+    fix_the_world()
+    check = "--check" in arguments
+    wanted = [name for name in arguments if name != "--check"]
+    stale = 0
+    for picture in PICTURES:
+        if wanted and picture.name not in wanted:
+            continue
+        for size in SIZES:
+            name = title(picture, size)
+            text, images = asyncio.run(draw(picture, size, () if check else THEMES))
+            if check:
+                stale += differs(name, text)
+                continue
+            (HERE / f"{name}.txt").write_text(text, "utf-8")
+            for theme, image in images.items():
+                (HERE / f"{name}-{theme}.svg").write_text(image, "utf-8")
+            print(name)
+    return 1 if stale else 0
+
+
+def differs(name: str, text: str) -> bool:
+    """Whether the picture on disk says something else; says what."""
+    path = HERE / f"{name}.txt"
+    before = path.read_text("utf-8") if path.exists() else ""
+    if before == text:
+        return False
+    print(f"{name} is stale; draw it anew:  python screenshots/draw.py", file=sys.stderr)
+    sys.stderr.writelines(
+        difflib.unified_diff(before.splitlines(True), text.splitlines(True), "on disk", "now", n=1)
+    )
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -113,6 +113,8 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
     def _settle_due(self) -> None:
         """Not by a message: to send oneself one twelve times a second costs a tenth of what it does."""
         self._settle_handle = None
+        if self._pruning or not self.is_attached:
+            return  # it is being taken down, its scrollbar perhaps already
         try:
             self.settle()
         except Exception as error:  # in a callback of the loop: nobody else would hear of it

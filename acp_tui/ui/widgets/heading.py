@@ -28,7 +28,8 @@ class Heading(Widget):
         parts += [f"{number} of {total}"] if total > 1 else []
         parts += [text] if (text := running(self.waited)) else []
         marked = f" ! {count(self.risks, 'risk')}" if self.risks else ""
-        right = f" {' · '.join(parts)} ─" if parts else "─"
+        between = " ·" if marked and parts else ""
+        right = f"{between} {' · '.join(parts)} ─" if parts else f"{' ' if marked else ''}─"
         room = max(8, self.content_size.width - len(marked) - len(right) - 12)
         left = f"─ {one_line(self.who, room)} asks "
         rule = "─" * max(0, self.content_size.width - len(marked) - len(right) - Content(left).cell_length)
@@ -36,5 +37,5 @@ class Heading(Widget):
             (left, "bold $warning"),
             (rule, "$warning"),
             (marked, "bold $error"),
-            (f" ·{right}" if marked and parts else right, "$warning"),
+            (right, "$warning"),
         )

@@ -106,6 +106,20 @@ async def test_every_kind_of_field_is_filled_in_by_the_keyboard(clock: Clock) ->
         assert not driven.chat.query_one(Forms).display and driven.composer.has_focus
 
 
+async def test_what_has_no_room_is_told_and_comes_into_sight_with_the_focus(clock: Clock) -> None:
+    async with asking(clock, size=(80, 24)) as driven:
+        await ask(driven, clock, form(ALL))
+        await driven.until("1 more line ↓")
+        assert "Story" not in driven.text()
+        await driven.press(*["tab"] * 8)
+        await driven.until("Story")
+        driven.composer.focus()
+        driven.composer.put("a\nb\nc\nd")  # the form gives way, the transcript stays
+        await driven.pilot.pause()
+        assert "Ctrl+S Send" in driven.text() and "How?" not in driven.text()
+        assert driven.chat.transcript.size.height > 0
+
+
 async def test_what_is_wrong_is_said_as_one_types_and_not_sent(clock: Clock) -> None:
     async with asking(clock) as driven:
         await ask(driven, clock, form({"name": NAME, "other": NAME}, "name", "other"))

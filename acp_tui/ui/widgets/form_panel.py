@@ -153,7 +153,9 @@ class FormPanel(Vertical, can_focus=True):
         self.tell_hint()
 
     def laid_out(self, _: object) -> None:
-        """A click aimed at what was there before must not answer."""
+        """A click aimed at what was there before must not answer; what has no room is told."""
+        body = self.query_one("#form-body")
+        self.heading.hidden = max(0, body.virtual_size.height - body.size.height)
         place = (*self.region.offset, *self.region.size)
         if place != self.place:
             self.place = place

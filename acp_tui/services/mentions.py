@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -100,14 +100,17 @@ def compose(
     roots: tuple[str, ...],
     takes: PromptCapabilities | None,
     attached: Iterable[str] = (),
+    pasted: Sequence[tuple[int, int]] = (),
 ) -> Composed:
     """Blocks for a text and the files attached by hand (absolute paths). The first of `roots` is the folder
-    that paths are relative to. Reads files.
+    that paths are relative to; in what was `pasted` (start, end) nobody mentions anything. Reads files.
     """
     maker = _Maker(roots, takes or PromptCapabilities())
     for path in attached:
         maker.add(path, path, None, by_hand=True)
     for mention in mentions(text):
+        if any(start <= mention.start < end for start, end in pasted):
+            continue
         maker.add(os.path.join(roots[0], os.path.expanduser(mention.path)), mention.path, mention.lines)
     first = (TextContent(text=text),) if text.strip() else ()
     return Composed((*first, *maker.blocks), tuple(maker.told))

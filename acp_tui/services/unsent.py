@@ -53,17 +53,22 @@ class _File(BaseModel):
     prompts: list[_Item]
 
 
-def keep(cwd: str, sessions: Iterable[Session], folder: Path | None = None) -> None:
-    """Keep what these sessions of one folder have not confirmed, in place of what was kept before. Where
-    that cannot be written nothing else happens.
-    """
-    me = processes.find(os.getpid())
-    items = [
-        _Item(prompt=[v2.encode(block) for block in one.blocks], why=_WHY[one.status])
+def waiting(sessions: Iterable[Session]) -> list[Unsent]:
+    """What these sessions have not confirmed, as it would be handed out."""
+    return [
+        Unsent(one.blocks, _WHY[one.status])
         for session in sessions
         for one in tail(session)
         if one.status in _WHY
     ]
+
+
+def keep(cwd: str, found: Iterable[Unsent], folder: Path | None = None) -> None:
+    """Keep these for one folder, in place of what was kept before. Where that cannot be written nothing else
+    happens. From any thread, one at a time.
+    """
+    me = processes.find(os.getpid())
+    items = [_Item(prompt=[v2.encode(block) for block in one.blocks], why=one.why) for one in found]
     path = _folder(folder) / f"{_name(cwd)}.{os.getpid()}.json"
     with contextlib.suppress(OSError):
         if items:

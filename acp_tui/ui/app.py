@@ -211,9 +211,6 @@ class AcpApp(Configured):
 
     def show(self, conversation: Conversation) -> Awaitable[object] | None:
         """Show a conversation that was just begun; what is returned waits until it is there."""
-        from acp_tui.ui import drafts
-
-        conversation.draft = conversation.draft or drafts.kept(conversation.cwd)
         return self.chats.open(conversation)
 
     def _link(self, link: Link) -> None:
@@ -235,9 +232,6 @@ class AcpApp(Configured):
         self._leave(event.chat)
 
     def _leave(self, chat: ChatScreen) -> None:
-        from acp_tui.ui import drafts
-
-        drafts.keep(chat.conversation.cwd, chat.conversation.draft)
         if not self.chats.leave(chat) and len(self.screen_stack) == 1:
             self._show_launcher()
 
@@ -299,7 +293,7 @@ class AcpApp(Configured):
 
     def _restore(self, link: Link, restore: Restore) -> None:
         text = "\n".join(block.text for block in restore.blocks if block.type == "text")
-        self.chats.give_back(link, restore.ref, text)
+        self.chats.give_back(link, restore.ref, text, restore.blocks)
         if restore.reason:
             self.toasts.show("Not sent", restore.reason, "warning")
 
@@ -481,8 +475,5 @@ class AcpApp(Configured):
 
     def keep_drafts(self) -> None:
         """Keep what is being written for the next start in the same folder (CL-06)."""
-        from acp_tui.ui import drafts
-
-        for link in self.links:
-            for conversation in link.conversations:
-                drafts.keep(conversation.cwd, conversation.draft)
+        if self._host is not None:
+            self.chats.keeping.keep_all()

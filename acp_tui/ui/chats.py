@@ -13,12 +13,14 @@ from typing import Any
 from textual.app import App
 
 from acp_tui.client.intents import CloseSession
+from acp_tui.protocol.content import ContentBlock
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import CONNECTION, REQUESTS, Store, Subscription
 from acp_tui.ui.asker import top
 from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.host import Host
 from acp_tui.ui.inbox import Inbox
+from acp_tui.ui.keeping import Keeping
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.screens.opening import OpeningScreen
 from acp_tui.ui.widgets.header import Others
@@ -34,6 +36,7 @@ class Chats:
         """Lets an agent's store and effects reach the user."""
         self.screens: list[ChatScreen] = []
         self.inbox = Inbox(host)
+        self.keeping = Keeping()
         self._watched: dict[ChatScreen, Subscription] = {}
         self._number = 0
 
@@ -52,6 +55,7 @@ class Chats:
     def open(self, conversation: Conversation) -> Awaitable[object] | None:
         """Show a conversation that has no screen yet; what is returned waits until it is there."""
         self._attach(conversation.link)
+        self.keeping.begin(conversation)
         screen = ChatScreen(conversation)
         self._number += 1
         self._app.install_screen(screen, f"chat-{self._number}")
@@ -109,6 +113,7 @@ class Chats:
 
     def _close(self, conversation: Conversation) -> None:
         link = conversation.link
+        self.keeping.leave(conversation)
         link.conversations.remove(conversation)
         if not link.conversations:
             self.inbox.let_go(link)
@@ -127,12 +132,12 @@ class Chats:
         """Of all agents."""
         return [link.store for link in self._host.links]
 
-    def give_back(self, link: Link, ref: str, text: str) -> None:
+    def give_back(self, link: Link, ref: str, text: str, blocks: tuple[ContentBlock, ...] = ()) -> None:
         """Text that could not be said in this session, or a subagent of it, before what is being written."""
         conversation = link.holder(top(link.store, ref))
         screen = self.of(conversation) if conversation is not None else None
         if screen is not None:
-            screen.writing.give_back(text)
+            screen.writing.give_back(text, blocks)
         elif conversation is not None:
             before = conversation.draft
             conversation.draft = f"{text}\n{before}" if before.strip() else text
@@ -161,6 +166,7 @@ class Chats:
     def follow(self, screen: ChatScreen) -> None:
         """The conversation has another session now."""
         ref = screen.conversation.ref
+        self.keeping.follow(screen.conversation)
         self._watched[screen].set(
             [CONNECTION, REQUESTS, Key(ref, Kind.TIMELINE), Key(ref, Kind.SESSION), Key(ref, Kind.INFO)]
         )

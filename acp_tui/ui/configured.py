@@ -12,13 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textual.app import App
 from textual.driver import Driver
 from textual.signal import Signal
 
 from acp_tui.base.paths import config_dir, config_file
 from acp_tui.render.clean import clean, one_line
 from acp_tui.ui import keys, shipped
+from acp_tui.ui.caret import Caret
 from acp_tui.ui.driver import TerminalDriver
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _own_themes() -> Path:
     return config_dir() / "themes"
 
 
-class Configured(App[int]):
+class Configured(Caret):
     """An app with settings."""
 
     def __init__(

@@ -15,6 +15,7 @@ from acp_tui.client.intents import Intent, OpenSession, ResumeSession
 from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
+from acp_tui.ui.composing import Composing
 
 if TYPE_CHECKING:
     from acp_tui.services.forms import Filling
@@ -57,6 +58,8 @@ class Conversation:
     directories: tuple[str, ...] = ()
     """More folders the session may work in, absolute."""
     draft: str = ""
+    composing: Composing = field(default_factory=Composing)
+    """What there is to the draft beside its words."""
     seen: int = 0
     """Members of the timeline there were when the user last looked away."""
 

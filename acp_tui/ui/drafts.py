@@ -1,37 +1,125 @@
-"""What was being written when the program ended, by folder, so that the next start in that folder has it
-again.
+"""What was being written when the program ended, or was killed, for the next start in the same folder.
+
+Invariants: a draft is handed out once, and only if nobody has it open any more: not this program, and no
+other that still runs; what is handed out stays kept until its new owner has kept it himself; a file is
+replaced whole. Failing to keep is no reason not to go on.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
+import os
+import secrets
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from acp_tui.base import atomic
+from pydantic import BaseModel
+
+from acp_tui.base import atomic, processes
 from acp_tui.base.paths import state_dir
 
 
-def _path(cwd: str) -> Path:
-    return (
-        state_dir()
-        / "drafts"
-        / (hashlib.sha256(cwd.encode("utf-8", "surrogateescape")).hexdigest()[:32] + ".txt")
-    )
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is being written."""
+
+    text: str = ""
+    pasted: Mapping[int, str] = field(default_factory=dict)
+    """The long pastes in it, by number."""
+    attached: tuple[str, ...] = ()
+    """Absolute paths."""
+
+    def __bool__(self) -> bool:
+        return bool(self.text.strip() or self.attached)
 
 
-def keep(cwd: str, text: str) -> None:
-    """Keep it, or forget what was kept if there is nothing to keep. Failing to is no reason not to quit."""
-    with contextlib.suppress(OSError):
-        if text.strip():
-            atomic.write(_path(cwd), text.encode("utf-8", "surrogatepass"))
-        else:
-            _path(cwd).unlink(missing_ok=True)
+class _File(BaseModel):
+    pid: int
+    birth: str
+    text: str
+    pasted: dict[int, str] = {}
+    attached: list[str] = []
 
 
-def kept(cwd: str) -> str:
-    """What was kept for this folder."""
-    try:
-        return _path(cwd).read_bytes().decode("utf-8", "replace")
-    except OSError:
-        return ""
+class Drafts:
+    """The drafts of one run: each has a name, for which what was put last is what is kept."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder or state_dir() / "drafts"
+        self._due: dict[Path, Draft] = {}
+        self._open: set[Path] = set()
+        self._run = secrets.token_hex(8)
+        """No other run has files of these names, even if it had our pid."""
+        self._lock = threading.Lock()
+        me = processes.find(os.getpid())
+        self._birth = me.birth if me else ""
+
+    def take(self, cwd: str, name: str) -> Draft:
+        """The newest that was left in this folder; from now on it is kept under this name."""
+        mine = self._path(cwd, name)
+        left = next(((path, draft) for path in self._left(cwd) if (draft := self._read(path))), None)
+        self._open.add(mine)
+        if left is None:
+            return Draft()
+        self._due[mine] = left[1]
+        self.write()
+        with contextlib.suppress(OSError):
+            left[0].unlink()
+        return left[1]
+
+    def put(self, cwd: str, name: str, draft: Draft) -> None:
+        """To be kept by the next `write`; an empty one is forgotten."""
+        self._due[self._path(cwd, name)] = draft
+
+    def leave(self, cwd: str, name: str) -> None:
+        """Nobody has this one open any more: the next who asks gets it."""
+        self._open.discard(self._path(cwd, name))
+
+    def write(self) -> None:
+        """Write what is due; from any thread."""
+        with self._lock:
+            while self._due:
+                path, draft = self._due.popitem()
+                with contextlib.suppress(OSError):
+                    self._write(path, draft)
+
+    def _write(self, path: Path, draft: Draft) -> None:
+        if not draft:
+            path.unlink(missing_ok=True)
+            return
+        kept = {
+            "pid": os.getpid(),
+            "birth": self._birth,
+            "text": draft.text,
+            "pasted": {str(number): text for number, text in draft.pasted.items()},
+            "attached": draft.attached,
+        }
+        atomic.write(path, json.dumps(kept).encode())  # surrogates of file names as escapes
+
+    def _left(self, cwd: str) -> Iterator[Path]:
+        with contextlib.suppress(OSError):
+            found = [(path.stat().st_mtime_ns, path) for path in self._folder.glob(f"{_hashed(cwd)}.*.json")]
+            yield from (path for _, path in sorted(found, reverse=True))
+
+    def _read(self, path: Path) -> Draft | None:
+        """None: somebody else has it open, or it cannot be read."""
+        if path in self._open:
+            return None
+        try:
+            kept = _File.model_validate(json.loads(path.read_bytes()))
+        except (OSError, ValueError):
+            return None
+        if kept.pid != os.getpid() and processes.alive(kept.pid, kept.birth):
+            return None
+        return Draft(kept.text, kept.pasted, tuple(kept.attached))
+
+    def _path(self, cwd: str, name: str) -> Path:
+        return self._folder / f"{_hashed(cwd)}.{self._run}.{name}.json"
+
+
+def _hashed(cwd: str) -> str:
+    return hashlib.sha256(cwd.encode("utf-8", "surrogateescape")).hexdigest()[:32]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from acp_tui.ui.keys import TABLE, Deed, Place, label
 
-_CHAT: frozenset[Place] = frozenset({"chat", "composer", "panel", "transcript", "search"})
-_TYPING: frozenset[Place] = frozenset({"everywhere", "chat", "composer", "search"})
+_CHAT: frozenset[Place] = frozenset({"chat", "composer", "recall", "panel", "transcript", "search"})
+_TYPING: frozenset[Place] = frozenset({"everywhere", "chat", "composer", "recall", "search"})
 """Where a letter is text."""
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 _WORDS = {
@@ -133,7 +133,11 @@ def _unknown(id: str, known: Mapping[str, object]) -> str:
 def _typed(deed: Deed, keys: Sequence[str]) -> str:
     """Why a key would be text rather than an action."""
     for key in keys:
-        text = "+" not in key and (len(key) == 1 or key in _SIGNS.values() or key in ("space", "backspace"))
+        text = (
+            key not in deed.keys
+            and "+" not in key
+            and (len(key) == 1 or key in _SIGNS.values() or key in ("space", "backspace"))
+        )
         if text and deed.where in _TYPING:
             return f"{label(key)} is needed for writing; take one with ctrl or alt, or a key such as f6"
     return ""

@@ -13,11 +13,14 @@ from typing import Literal
 from textual.binding import Binding, BindingType
 
 from acp_tui.ui import keys_asking
+from acp_tui.ui.keys_writing import COMPOSER, PASTED, RECALL
 
 Place = Literal[
     "everywhere",
     "chat",
     "composer",
+    "recall",
+    "pasted",
     "panel",
     "saying",
     "form",
@@ -40,6 +43,8 @@ TITLES: Mapping[Place, str] = {
     "everywhere": "Everywhere",
     "chat": "In a chat",
     "composer": "While you write",
+    "recall": "While you search in earlier prompts",
+    "pasted": "On a long paste",
     "panel": "When the agent asks",
     "saying": "While you write why you reject",
     "form": "On a form of the agent",
@@ -148,19 +153,9 @@ TABLE: tuple[Deed, ...] = (
         "interrupt",
         priority=True,
     ),
-    *_deeds(
-        "composer",
-        ("send", "enter", "send; while the agent works: queue"),
-        ("newline", "alt+enter shift+enter ctrl+j", "new line (so does `\\` and then Enter)"),
-        ("send_now", "alt+s", "send now, while the agent works"),
-        ("older", "up ctrl+p", "a line up; from the first: what is queued comes back, then earlier prompts"),
-        ("newer", "down ctrl+n", "a line down; from the last: later prompts"),
-        ("page_up", "pageup", "a page up in the transcript", "page(-1)"),
-        ("page_down", "pagedown", "a page down in the transcript", "page(1)"),
-        ("complete", "tab", "complete the marked command", "complete"),
-        ("undo", "ctrl+underscore super+z", "undo"),
-        ("redo", "ctrl+y super+y", "redo"),
-    ),
+    *_deeds("composer", *COMPOSER),
+    *_deeds("recall", *RECALL),
+    *_deeds("pasted", *PASTED),
     Deed("panel", "choose", tuple("123456789"), "choose this option", "choose", numbered=True),
     *_deeds(
         "panel",
@@ -387,6 +382,11 @@ def _first_label(id: str) -> str:
 
 
 _BY_ID: Mapping[str, Deed] = {deed.id: deed for deed in TABLE}
+
+
+def deed(id: str) -> Deed:
+    """The one of this name. Raises KeyError."""
+    return _BY_ID[id]
 
 
 def help_rows(changed: Mapping[str, str]) -> Iterator[tuple[str, list[tuple[str, str]]]]:

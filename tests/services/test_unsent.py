@@ -25,7 +25,7 @@ def talk() -> Talk:
 def test_what_waited_is_put_before_the_user_and_never_sent(talk: Talk, tmp_path: Path) -> None:
     talk.say("on its way")
     talk.say("later")
-    unsent.keep("/w", talk.store.sessions.values(), tmp_path)
+    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path)
     first, second = unsent.take("/w", tmp_path)
     assert (first.blocks, second.blocks) == ((TextContent(text="on its way"),), (TextContent(text="later"),))
     assert "may have arrived" in first.why
@@ -43,22 +43,22 @@ def test_blocks_come_back_as_they_were(talk: Talk, tmp_path: Path) -> None:
     session = talk.open("b", "B")
     blocks = (TextContent(text="see \ud800"), ImageContent(data="AAAA", mime_type="image/png"))
     talk.want(Submit("b", blocks, held="x"))
-    unsent.keep("/w", [session], tmp_path)
+    unsent.keep("/w", unsent.waiting([session]), tmp_path)
     [one] = unsent.take("/w", tmp_path)
     assert one.blocks[1] == blocks[1]
 
 
 def test_nothing_is_left_of_what_was_accepted(talk: Talk, tmp_path: Path) -> None:
     talk.say("hello")
-    unsent.keep("/w", talk.store.sessions.values(), tmp_path)
+    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path)
     talk.reply("session/prompt", {"messageId": "u"})
-    unsent.keep("/w", talk.store.sessions.values(), tmp_path)
+    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_folders_and_living_programs_are_apart(talk: Talk, tmp_path: Path) -> None:
     talk.say("hello")
-    unsent.keep("/w", talk.store.sessions.values(), tmp_path)
+    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path)
     assert unsent.take("/other", tmp_path) == []
     [path] = tmp_path.iterdir()
     parent = json.loads(path.read_text()) | {"pid": os.getppid(), "birth": birth(os.getppid())}
@@ -76,7 +76,7 @@ def birth(pid: int) -> str:
 
 @pytest.mark.parametrize("text", ["", "{", '{"pid": 1, "birth": "x", "prompts": [{"prompt": 5}]}'])
 def test_a_damaged_file_is_nothing(tmp_path: Path, text: str) -> None:
-    unsent.keep("/w", [], tmp_path)
+    unsent.keep("/w", unsent.waiting([]), tmp_path)
     (tmp_path / f"{unsent._name('/w')}.1.json").write_text(text)
     assert unsent.take("/w", tmp_path) == []
     assert list(tmp_path.iterdir()) == []
@@ -85,5 +85,5 @@ def test_a_damaged_file_is_nothing(tmp_path: Path, text: str) -> None:
 def test_where_nothing_can_be_written_nothing_happens(talk: Talk, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     talk.say("hello")
-    unsent.keep("/w", talk.store.sessions.values(), tmp_path / "file")
+    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path / "file")
     assert unsent.take("/w", tmp_path / "file") == []

@@ -66,7 +66,7 @@ def test_a_change_and_a_swap() -> None:
         ({"chat.plan": ["f5"]}, "chat.plan", "F5 is taken by chat.restart"),
         ({"chat.plan": ["ctrl+q"]}, "chat.plan", "Ctrl+Q is taken by everywhere.quit"),
         ({"everywhere.quit": ["y"]}, "everywhere.quit", "needed for writing"),
-        ({"everywhere.help": ["delete"]}, "everywhere.help", "launcher.forget"),
+        ({"everywhere.help": ["delete"]}, "everywhere.help", "composer.delete_right"),
         ({"composer.send": ["x"]}, "composer.send", "x is needed for writing"),
         ({"composer.send": ["f2"]}, "composer.send", "chat.notices"),
         ({"chat.plan": ["f16"], "chat.notices": ["f16"]}, "chat.notices", "F16 is taken by chat.plan"),

@@ -22,8 +22,8 @@ def test_a_key_stands_once_in_a_place() -> None:
 
 
 @pytest.mark.parametrize("key", [f"ctrl+{letter}" for letter in "aekuwr"])
-def test_readline_keys_are_left_alone(key: str) -> None:
-    assert [d.id for d in keys.TABLE if key in d.keys] == []
+def test_readline_keys_are_left_to_writing(key: str) -> None:
+    assert [d.id for d in keys.TABLE if key in d.keys and d.where not in ("composer", "recall")] == []
 
 
 def test_every_place_has_a_title_and_every_deed_a_place() -> None:

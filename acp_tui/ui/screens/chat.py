@@ -286,6 +286,8 @@ class ChatScreen(AskingScreen):
             self.clear_selection()
         elif not composer.selection.is_empty:
             composer.move_cursor(composer.cursor_location)
+        elif composer.leave_insert():
+            pass
         elif self.conversation.store.connection.phase in ("starting", "initializing"):
             self._back()
         elif not self._cancel():

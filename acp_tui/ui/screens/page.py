@@ -19,6 +19,7 @@ from textual.widgets import Static
 
 from acp_tui.render.wrap import rows
 from acp_tui.ui import keys
+from acp_tui.ui.standing import Hint
 from acp_tui.ui.widgets.hints import hint_line
 
 HINTS = (("page.close", "back"), ("page.up page.down page.page_up page.page_down", "scroll"))
@@ -66,6 +67,7 @@ class Page(Screen[None]):
     """Title, text, and how to get back."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("page")
+    hints: ClassVar[tuple[Hint, ...]] = HINTS
 
     def heading(self) -> str:
         """The title."""
@@ -78,7 +80,7 @@ class Page(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self.heading(), id="page-title", markup=False)
         yield PageText(self.lines())
-        yield Static(hint_line(HINTS), id="page-keys")
+        yield Static(hint_line(self.hints), id="page-keys")
 
     def on_mount(self) -> None:
         """Keys go to the text."""

@@ -1,13 +1,12 @@
-"""The agent's slash commands that fit what is being written; stands above the composer, never over
+"""The list of what fits what is being written: commands, files. It stands above the composer, never over
 anything.
 
-Pure matching below, one widget above it. The widget owns the mark only; which commands exist is the
-store's word.
+The widget owns the mark only; what there is is said by who shows it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -18,80 +17,54 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from acp_tui.protocol.session import AvailableCommand
-from acp_tui.protocol.unknown import Unknown
-from acp_tui.render.clean import one_line
+from acp_tui.ui.offers import Command, Found, Offer
 
 ROWS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command as it is offered: name without slash, hint for its input, description; all clean."""
-
-    name: str
-    hint: str = ""
-    description: str = ""
-
-    @property
-    def takes_input(self) -> bool:
-        """Something may follow the name (CM-03)."""
-        return bool(self.hint)
-
-
-def offered(commands: Iterable[AvailableCommand | Unknown]) -> list[Command]:
-    """The session's commands; unknown types only if they have a name (CM-05)."""
-    found = []
-    for command in commands:
-        if isinstance(command, Unknown):
-            name, description, hint = command.raw.get("name"), command.raw.get("description"), ""
-        else:
-            name, description = command.name, command.description
-            hint = getattr(command.input, "hint", "") or ""
-        if isinstance(name, str) and name:
-            text = description if isinstance(description, str) else ""
-            found.append(Command(one_line(name), one_line(hint), one_line(text)))
-    return found
-
-
-def matching(text: str, commands: Sequence[Command]) -> list[Command]:
-    """Commands for `/na…` at the very start of the text, before any blank; those that begin so come first."""
-    if not text.startswith("/") or any(character.isspace() for character in text):
-        return []
-    wanted = text[1:].casefold()
-    begin = [c for c in commands if c.name.casefold().startswith(wanted)]
-    inside = [c for c in commands if wanted in c.name.casefold() and c not in begin]
-    return begin + inside
 
 
 class Completion(Widget):
     """The list. Hidden while nothing fits."""
 
-    matches: reactive[tuple[Command, ...]] = reactive((), layout=True)
+    matches: reactive[tuple[Offer, ...]] = reactive((), layout=True)
     marked: reactive[int] = reactive(0)
+    note: reactive[str] = reactive("", layout=True)
+    """A row of its own below the list."""
 
     @dataclass
     class Chosen(Message):
         """A row was clicked."""
 
-        command: Command
+        offer: Offer
 
-    def offer(self, matches: Sequence[Command]) -> None:
-        """Show these; the mark stays on its command while that is still there."""
+    class Marked(Message):
+        """Another row is marked, or the same of another list."""
+
+    def offer(self, matches: Sequence[Offer], note: str = "") -> None:
+        """Show these; the mark stays on its row's offer while that is still there."""
         current = self.current
         self.matches = tuple(matches)
-        self.marked = self.matches.index(current) if current in self.matches else 0
-        self.display = bool(matches)
+        places = {_name(offer): place for place, offer in enumerate(self.matches)}
+        self.marked = places.get(_name(current), 0) if current is not None else 0
+        self.note = note
+        self.display = bool(matches or note)
+        if self.current != current:
+            self.post_message(self.Marked())
 
     @property
-    def current(self) -> Command | None:
-        """The marked command."""
+    def current(self) -> Offer | None:
+        """What is marked."""
         return self.matches[self.marked] if self.marked < len(self.matches) else None
 
     def mark(self, step: int) -> None:
         """Mark another row, round the ends."""
         if self.matches:
             self.marked = (self.marked + step) % len(self.matches)
+            self.post_message(self.Marked())
+
+    def forget_mark(self) -> None:
+        """Begin again at the first row."""
+        self.marked = 0
+        self.matches = ()
 
     @property
     def first(self) -> int:
@@ -99,28 +72,44 @@ class Completion(Widget):
         return max(0, min(self.marked - ROWS // 2, len(self.matches) - ROWS))
 
     def get_content_height(self, *_: object) -> int:
-        """A row for each, up to eight."""
-        return min(ROWS, len(self.matches))
+        """A row for each, up to eight, and one for the note."""
+        return min(ROWS, len(self.matches)) + bool(self.note)
 
     def render(self) -> RenderResult:
         shown = self.matches[self.first : self.first + ROWS]
-        names = min(24, max((cell_len(c.name) for c in shown), default=0))
-        rows = [self._row(i + self.first, command, names) for i, command in enumerate(shown)]
+        names = [cell_len(offer.name) for offer in shown if isinstance(offer, Command)]
+        width = min(24, max(names, default=0))
+        rows = [self._row(i + self.first, offer, width) for i, offer in enumerate(shown)]
+        if self.note:
+            rows.append(Content(f"  {self.note}").truncate(self.content_size.width, ellipsis=True))
         return Content("\n").join(rows)
 
-    def _row(self, index: int, command: Command, names: int) -> Content:
+    def _row(self, index: int, offer: Offer, names: int) -> Content:
         here = index == self.marked
-        row = Content.assemble(
-            ("❯ " if here else "  ", "$accent"),
-            (f"/{command.name}".ljust(names + 1), "bold $foreground" if here else "$foreground"),
-            (f"  {command.hint}" if command.hint else "", "italic"),
-            f"  {command.description}",
-        )
+        sign = ("❯ " if here else "  ", "$accent")
+        style = "bold $foreground" if here else "$foreground"
+        if isinstance(offer, Found):
+            path = Content.styled(offer.path, style)
+            for place in offer.positions:
+                path = path.stylize("$accent", place, place + 1)
+            row = Content.assemble(sign, path)
+        else:
+            row = Content.assemble(
+                sign,
+                (f"/{offer.name}".ljust(names + 1), style),
+                (f"  {offer.hint}" if offer.hint else "", "italic"),
+                ("  acp-tui", "$accent") if offer.id else "",
+                f"  {offer.description}",
+            )
         return row.truncate(self.content_size.width, ellipsis=True)
 
     def on_click(self, event: events.Click) -> None:
-        """Choose the row under the mouse."""
+        """Take the row under the mouse."""
         row = self.first + event.y
-        if row < len(self.matches):
+        if row < len(self.matches) and event.y < ROWS:
             event.stop()
             self.post_message(self.Chosen(self.matches[row]))
+
+
+def _name(offer: Offer) -> tuple[str, str]:
+    return (offer.path, "") if isinstance(offer, Found) else (offer.name, offer.id)

@@ -2,9 +2,10 @@
 
 Any word is repeated; perm=N asks N times at once and waits for all; command=TEXT asks for a command;
 later waits for the prompt `go`; withdraw asks and takes it back after `go`; wait works until cancelled;
-deaf works and never hears a cancel; then plan, usage, title=TEXT, notice=TEXT, unknown, garbage,
-background, die=STATUS; refuse: the prompt is not taken. Its own arguments: fail=STATUS says something on
-stderr and exits, mute never answers, child has one of its own, login wants one.
+deaf works and never hears a cancel; blocks says what the prompt was made of; then plan, usage,
+commands=NAME, title=TEXT, notice=TEXT, unknown, garbage, background, die=STATUS; refuse: the prompt is not
+taken. Its own arguments: fail=STATUS says something on stderr and exits, mute never answers, child has one of
+its own, login wants one; takes=image, takes=audio, takes=embeddedContext.
 """
 
 from __future__ import annotations
@@ -118,6 +119,9 @@ def work(words: list[str]) -> None:
                 update("session_info_update", title=value)
             case "notice":
                 update("notice", severity="warning", title=value, description="[bold]not markup[/bold]")
+            case "commands":
+                command = {"name": value, "description": "", "input": {"type": "text", "hint": "other"}}
+                update("available_commands_update", availableCommands=[{"type": "command", **command}])
             case "unknown":
                 update("weather_update", sky="blue")
             case "garbage":
@@ -146,6 +150,8 @@ COMMANDS = [
 
 def prompt(number: Any, params: Any) -> None:
     text = "".join(block.get("text", "") for block in params["prompt"])
+    if "blocks" in text:
+        text += " " + "+".join(block["type"] for block in params["prompt"])
     if text == "go":
         going.set()
     if "refuse" in text:
@@ -167,7 +173,9 @@ def handle(message: Any) -> None:
                 answers[number].set()
         case "initialize":
             info = {"name": "words", "title": "Words", "version": "1"}
-            capabilities = {"session": {"prompt": {}}}
+            asked = [word.removeprefix("takes=") for word in sys.argv if word.startswith("takes=")]
+            taken: dict[str, Any] = {word: {} for word in asked}
+            capabilities = {"session": {"prompt": taken}}
             login = [{"type": "agent", "methodId": "in", "name": "Log in"}] if "login" in sys.argv else []
             facts = {"info": info, "capabilities": capabilities, "authMethods": login}
             send(id=number, result={"protocolVersion": 2, **facts})

@@ -1,0 +1,109 @@
+"""Keeps on disk what a person would not want to lose: what is being written in each conversation, and the
+prompts that no agent has confirmed (CL-06).
+
+Invariants: what changed is on disk within a second, written by a thread; nothing runs while nothing changes;
+what is found of an earlier run is put before the user, and never sent (LC-08).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+from acp_tui.client.intents import Submit
+from acp_tui.services import unsent
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.store import Subscription
+from acp_tui.ui.conversation import Conversation
+from acp_tui.ui.drafts import Drafts
+
+DELAY = 0.5
+"""Seconds after a change until it is written."""
+
+
+class Keeping:
+    """One run of the program."""
+
+    def __init__(self) -> None:
+        self._drafts = Drafts()
+        self._names: dict[Conversation, str] = {}
+        self._watched: dict[Conversation, Subscription] = {}
+        self._taken: set[str] = set()
+        """Folders whose unsent prompts of earlier runs were handed out."""
+        self._unsent: dict[str, list[unsent.Unsent]] = {}
+        """What is kept, or will be, of each folder."""
+        self._stale: set[str] = set()
+        """Folders of which something else is kept."""
+        self._writing = threading.Lock()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, conversation: Conversation) -> None:
+        """It is shown from now on: give it what was left in its folder."""
+        name = self._names[conversation] = str(len(self._names))
+        if not conversation.draft:
+            left = self._drafts.take(conversation.cwd, name)
+            conversation.draft = conversation.composing.adopt(left)
+        conversation.composing.changed = lambda: self._changed(conversation)
+        self._watched[conversation] = conversation.store.watch(lambda _: self._tail_changed(conversation))
+        if conversation.cwd not in self._taken:
+            self._taken.add(conversation.cwd)
+            for one in unsent.take(conversation.cwd):
+                conversation.do(Submit(conversation.ref, one.blocks, held=one.why))
+        self.follow(conversation)
+
+    def follow(self, conversation: Conversation) -> None:
+        """It has another session now."""
+        self._tail_changed(conversation)
+
+    def leave(self, conversation: Conversation) -> None:
+        """It is shown no more; what was being written waits for the next in its folder."""
+        self._watched.pop(conversation).close()
+        conversation.composing.changed = lambda: None
+        self._put(conversation)
+        self._drafts.write()
+        self._drafts.leave(conversation.cwd, self._names.pop(conversation))
+
+    def keep_all(self) -> None:
+        """Now: the program ends."""
+        for conversation in self._names:
+            self._put(conversation)
+            self._tail_changed(conversation)
+        if self._timer is not None:
+            self._timer.cancel()
+        self._write()
+
+    def _put(self, conversation: Conversation) -> None:
+        draft = conversation.composing.draft(conversation.draft)
+        self._drafts.put(conversation.cwd, self._names[conversation], draft)
+
+    def _changed(self, conversation: Conversation) -> None:
+        self._put(conversation)
+        self._soon()
+
+    def _tail_changed(self, conversation: Conversation) -> None:
+        """A prompt came, left, or stands otherwise."""
+        session, ref = conversation.session, conversation.ref
+        tail = session.tail if session is not None else []
+        self._watched[conversation].set([Key(ref, Kind.TIMELINE), Key(ref, Kind.SESSION), *tail])
+        mine = [one for one in self._names if one.cwd == conversation.cwd]
+        waiting = unsent.waiting(session for one in mine if (session := one.session) is not None)
+        if waiting != self._unsent.get(conversation.cwd, []):
+            self._unsent[conversation.cwd] = waiting
+            self._stale.add(conversation.cwd)
+            self._soon()
+
+    def _soon(self) -> None:
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(DELAY, self._in_thread)
+
+    def _in_thread(self) -> None:
+        self._timer = None
+        asyncio.get_running_loop().run_in_executor(None, self._write)
+
+    def _write(self) -> None:
+        """The newest, whoever of the threads comes last."""
+        self._drafts.write()
+        with self._writing:
+            while self._stale:
+                cwd = self._stale.pop()
+                unsent.keep(cwd, self._unsent[cwd])

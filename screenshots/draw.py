@@ -34,19 +34,23 @@ LIMIT = 3000
 
 def fix_the_world() -> None:
     """One home, one time zone, no state from earlier runs; must come before the app is imported."""
-    scratch = tempfile.mkdtemp(prefix="acp-tui-draw-")
     os.environ.update(
         HOME=HOME,
         TZ="UTC",
         TERM="xterm-256color",
         COLORTERM="truecolor",
-        ACP_TUI_STATE_DIR=f"{scratch}/state",
-        ACP_TUI_CONFIG_DIR=f"{scratch}/config",
         TEXTUAL_ANIMATIONS="none",
         ACP_TUI_STEADY="0",
     )
     os.environ.pop("NO_COLOR", None)
     time.tzset()
+    forget()
+
+
+def forget() -> None:
+    """Nothing of an earlier run or picture is kept: no draft, no history, no settings."""
+    scratch = tempfile.mkdtemp(prefix="acp-tui-draw-")
+    os.environ.update(ACP_TUI_STATE_DIR=f"{scratch}/state", ACP_TUI_CONFIG_DIR=f"{scratch}/config")
 
 
 class StillAgent:
@@ -196,6 +200,7 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
     from acp_tui.ui.conversation import Link
     from acp_tui.ui.host import Host
 
+    forget()
     toasts.PACE, toasts.SECONDS = 0.05, 600.0  # so that `settled` sees all of them, on any machine
     drawn = {}
     async with anyio.create_task_group() as group:

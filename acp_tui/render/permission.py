@@ -105,7 +105,7 @@ def request_lines(
     if params.description:
         lines.extend(_words(params.description, look.base, page))
     lines.extend(subject_lines(request, store, Sheet(page, found, layout)))
-    return lines.strips
+    return lines.strips[:]
 
 
 def subject_lines(request: AgentRequest, store: Lookup, sheet: Sheet) -> Lines:

@@ -143,7 +143,7 @@ class View:
         """Lines it will take, from counters only; exact where it is cheap to be."""
         return self.gap + 1
 
-    def strips(self, width: int, look: Look) -> list[Strip]:
+    def strips(self, width: int, look: Look) -> Sequence[Strip]:
         """The lines, each exactly `width` cells; empty if there is nothing to show.
 
         The list is the view's own: read it, keep the strips, not the list.
@@ -188,7 +188,7 @@ class View:
         key = (*shape, self.entity.revision, self.others(), self.second())
         if key != self._key or look is not self._look or self.behind:
             same = self._key is not None and look is self._look and shape == self._key[: len(shape)]
-            before = list(self._lines.strips[:REUSED]) if same else []
+            before = self._lines.strips.known(0, REUSED) if same else []
             old = self._lines if same else None
             self._lines = self.draw(width, look, old)
             if self._lines is not old and len(self._lines) <= REUSED:  # who changes the old ones keeps them

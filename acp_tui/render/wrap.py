@@ -17,6 +17,8 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from acp_tui.render.strips import Later, Strips
+
 Run = tuple[str, Style]
 Runs = Sequence[Run]
 
@@ -40,7 +42,7 @@ class Lines:
     __slots__ = ("marks", "strips")
 
     def __init__(self) -> None:
-        self.strips: list[Strip] = []
+        self.strips = Strips()
         self.marks: list[int] = []
 
     def add(self, strip: Strip, gutter: int = 0, joint: int = HARD) -> None:
@@ -50,8 +52,13 @@ class Lines:
 
     def extend(self, other: Lines) -> None:
         """Append the very same strips."""
-        self.strips += other.strips
+        self.strips.extend(other.strips)
         self.marks += other.marks
+
+    def put(self, piece: Later, marks: Sequence[int]) -> None:
+        """Append a piece that is made when it is seen, with the mark of each of its lines."""
+        self.strips.put(piece, len(marks))
+        self.marks += marks
 
     def gutter(self, line: int) -> int:
         """Cells at the left of a line that are decoration, not source."""
@@ -63,26 +70,25 @@ class Lines:
 
     def cut(self, length: int) -> None:
         """Forget all but the first `length` lines."""
-        del self.strips[length:]
+        self.strips.cut(length)
         del self.marks[length:]
 
-    def reuse(self, old: list[Strip], start: int = 0) -> None:
+    def reuse(self, old: Sequence[Strip], start: int = 0) -> None:
         """From line `start` on, put old strips in the place of equal new ones: first those that stood at the
-        same place, else those that stood anywhere."""
+        same place, else those that stood anywhere. Pieces see to that themselves."""
         if not old:
             return
         known: dict[str, Strip] = {}
         strips = self.strips
-        for index in range(start, len(strips)):
-            new = strips[index]
+        for index, new in strips.made(start):
             place = index - start
             if place < len(old) and old[place] == new:
-                strips[index] = old[place]
+                strips.replace(index, (old[place],))
                 continue
             known = known or {strip.text: strip for strip in old}
             same = known.get(new.text)
             if same is not None and same == new:
-                strips[index] = same
+                strips.replace(index, (same,))
 
     def __len__(self) -> int:
         return len(self.strips)

@@ -16,6 +16,7 @@ from rich.style import Style
 from textual.selection import Selection
 from textual.strip import Strip
 
+from acp_tui.render.strips import Strips
 from acp_tui.render.wrap import JOINTS, Lines
 
 SHIFT = 15
@@ -78,25 +79,25 @@ class Source(Protocol):
         """What stands between a line and the next in the source."""
 
 
-def copied(members: Iterable[tuple[int, Source, list[Strip]]], selection: Selection) -> str:
+def copied(members: Iterable[tuple[int, Source, Strips]], selection: Selection) -> str:
     """The source text of a selection: soft wraps joined again, without gutters and padding."""
     pieces: list[str] = []
     joint = ""
     for index, view, strips in members:
-        for line, strip in enumerate(strips):
+        for line, text in enumerate(strips.texts()):
             span = selection.get_span(spot(index, line))
             if span is not None:
-                pieces += (joint, _source(strip, span, view.gutter(line), split=view.joint(line) == ""))
+                full = strips[line] if view.joint(line) == "" else None
+                pieces += (joint, _source(text, span, view.gutter(line), full))
                 joint = view.joint(line)
     return "".join(pieces)
 
 
-def _source(strip: Strip, span: tuple[int, int], gutter: int, split: bool) -> str:
-    text = strip.text
+def _source(text: str, span: tuple[int, int], gutter: int, full: Strip | None) -> str:
     start = max(span[0], character_at(text, gutter))
     end = len(text) if span[1] == -1 else span[1]
-    if split:  # a row that is full: blanks at its end may be source, but not those the strip was padded with
-        segments = [*strip]
+    if full is not None:  # blanks at its end may be source, but not those the strip was padded with
+        segments = [*full]
         padding = len(segments[-1].text) if segments and segments[-1].text.isspace() else 0
         return text[start : min(end, len(text) - padding)]
     return text[start:end].rstrip(" ")
@@ -108,8 +109,7 @@ def logical(lines: Lines) -> tuple[str, list[int], list[int]]:
     starts: list[int] = []
     gutters: list[int] = []
     size = 0
-    for strip, mark in zip(lines.strips, lines.marks, strict=True):
-        text = strip.text
+    for text, mark in zip(lines.strips.texts(), lines.marks, strict=True):
         gutter = character_at(text, mark >> 2)
         joint = JOINTS[mark & 3]
         body = text[gutter:] if joint == "" else text[gutter:].rstrip(" ")

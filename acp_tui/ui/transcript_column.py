@@ -12,14 +12,16 @@ No widget: it is asked for the rows of a window and told how the reader moves. I
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from textual.strip import Strip
 
 from acp_tui.render.look import Look, dimmed
+from acp_tui.render.strips import Strips
 from acp_tui.render.view import View
-from acp_tui.render.wrap import Lines
+from acp_tui.render.wrap import HARD, Lines
 from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
@@ -139,7 +141,7 @@ class Column(Members):
             self._turned(index)
         return touched
 
-    def lines(self, index: int, hurried: bool = False) -> list[Strip]:
+    def lines(self, index: int, hurried: bool = False) -> Strips:
         """The strips of one member; as `laid`."""
         return self.laid(index, hurried).strips
 
@@ -149,7 +151,7 @@ class Column(Members):
         lines = self._drawn_lines(index, hurried)
         self._put(index, len(lines))
         self._drawn.pop(index, None)
-        if lines.strips:
+        if len(lines):
             self._drawn[index] = None
         return lines
 
@@ -289,8 +291,8 @@ class Column(Members):
         index, line = self._top, self._line
         while len(rows) < height and index < len(self.views):
             strips = self.lines(index)
-            stop = min(len(strips), line + height - len(rows))
-            rows.extend(Row(index, number, strips[number]) for number in range(line, stop))
+            seen = strips[line : line + height - len(rows)]
+            rows.extend(Row(index, number, strip) for number, strip in enumerate(seen, line))
             index, line = index + 1, 0
         return rows
 
@@ -301,7 +303,7 @@ class Column(Members):
             index -= 1
             strips = self.lines(index, hurried=True)
             first = max(0, len(strips) - (height - len(rows)))
-            rows.extend(Row(index, n, strips[n]) for n in range(len(strips) - 1, first - 1, -1))
+            rows.extend(reversed([Row(index, n, strip) for n, strip in enumerate(strips[first:], first)]))
         rows.reverse()
         return rows
 
@@ -311,18 +313,20 @@ class Column(Members):
         """The source line at the top, counted by hard line ends, and how far down its wrapped rows we are."""
         lines = self.laid(self._top)
         here = min(self._line, max(0, len(lines) - 1))
-        for number, (start, stop) in enumerate(_source_lines(lines)):
-            if start <= here < stop:
-                return number, (here - start) / (stop - start)
-        return 0, 0.0
+        ends = _ends(lines)
+        number = bisect_left(ends, here)
+        if number == len(ends):
+            return 0, 0.0
+        start = ends[number - 1] + 1 if number else 0
+        return number, (here - start) / (ends[number] + 1 - start)
 
     def _restore(self, number: int, share: float) -> None:
         lines = self.laid(self._top)
         self._line = max(0, len(lines) - 1)
-        for n, (start, stop) in enumerate(_source_lines(lines)):
-            if n == number:
-                self._line = start + int(share * (stop - start))
-                break
+        ends = _ends(lines)
+        if number < len(ends):
+            start = ends[number - 1] + 1 if number else 0
+            self._line = start + int(share * (ends[number] + 1 - start))
 
     # Folding
 
@@ -358,10 +362,9 @@ class Column(Members):
         return None
 
 
-def _source_lines(lines: Lines) -> Iterator[tuple[int, int]]:
-    """Runs of rows that soft wraps hold together: (first row, row after the last)."""
-    start = 0
-    for line in range(len(lines)):
-        if line + 1 == len(lines) or lines.joint(line) == "\n":
-            yield start, line + 1
-            start = line + 1
+def _ends(lines: Lines) -> list[int]:
+    """The last row of each source line, whose rows soft wraps hold together."""
+    ends = [row for row, mark in enumerate(lines.marks) if mark & 3 == HARD]
+    if len(lines) and (not ends or ends[-1] + 1 < len(lines)):
+        ends.append(len(lines) - 1)
+    return ends

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 
+from acp_tui.render.strips import Strips
 from acp_tui.render.wrap import Lines
 from acp_tui.ui.selection import logical
 from acp_tui.ui.transcript_search import Seeker
@@ -95,7 +96,7 @@ def nearest(lines: Lines, read: Callable[[str], str], source: str, start: int) -
 
 def _slice(lines: Lines, start: int, stop: int) -> Lines:
     part = Lines()
-    part.strips, part.marks = lines.strips[start:stop], lines.marks[start:stop]
+    part.strips, part.marks = Strips(lines.strips[start:stop]), lines.marks[start:stop]
     return part
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable
+from itertools import islice
 
 from textual.strip import Strip
 
 from acp_tui.render.clean import clean
 from acp_tui.render.code import Growing, highlight, plainly
+from acp_tui.render.markdown.later import Piece
 from acp_tui.render.markdown.layout import Colours, lay_out
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import MEASURE, Page
@@ -96,10 +98,24 @@ class Document:
         """Some of the lines that wait, until a leaf is closed."""
         closed = len(self._leaves)
         while self._waiting and len(self._leaves) == closed:
+            if self._feed_code():
+                continue
             self._feed(self._cut(self._waiting.popleft()))
             self._torn = False
         if not self._waiting:
             self._rest = self._cut(self._rest)
+
+    def _feed_code(self) -> bool:
+        """The lines that come next, if they are code and nothing else: a fence may have 100,000."""
+        some = list(islice(self._waiting, 0 if self._torn else self._parser.room))
+        if not some or max(map(len, some)) > PARAGRAPH:
+            return False
+        lines = some if "".join(some).isprintable() else [clean(line) for line in some]
+        if not self._parser.code(lines):
+            return False
+        for _ in some:
+            self._waiting.popleft()
+        return True
 
     def _cut(self, line: str) -> str:
         """Feed the pieces of a line that is too long; the rest of it comes back."""
@@ -159,22 +175,30 @@ class Document:
             if self._shown == len(self._leaves):
                 self._feed_some()
                 continue
-            leaf = self._leaves[self._shown]
-            colours: Colours = highlight
-            if leaf.kind == "code" and len(self._leaves) - self._shown + len(self._waiting) > MANY:
-                self._plain.append((len(lines), leaf))
-                colours = plainly
-            lines.extend(self._laid_out(leaf, page, colours))
+            self._lay_out_next(lines, page, self._leaves[self._shown])
             self._shown += 1
             if enough():
                 return
+
+    def _lay_out_next(self, lines: Lines, page: Page, leaf: Leaf) -> None:
+        if leaf.kind != "code":
+            lines.extend(self._laid_out(leaf, page, highlight))
+        elif leaf.part:
+            piece = Piece(leaf, page)
+            lines.put(piece, piece.marks)
+            self.drawn += 1
+        elif len(self._leaves) - self._shown + len(self._waiting) > MANY:
+            self._plain.append((len(lines), leaf))
+            lines.extend(self._laid_out(leaf, page, plainly))
+        else:
+            lines.extend(self._laid_out(leaf, page, highlight))
 
     def colour(self, lines: Lines, page: Page, enough: Callable[[], bool]) -> None:
         """Give code that stands there its colours, the last first, until it is enough."""
         while self._plain:
             start, leaf = self._plain.pop()
-            made = lay_out(leaf, page).strips
-            lines.strips[start : start + len(made)] = made
+            made = lay_out(leaf, page).strips[:]
+            lines.strips.replace(start, made)
             if enough():
                 return
 
@@ -186,7 +210,7 @@ class Document:
             self._tail = {}
             self._plain.clear()
             return []
-        old = lines.strips[self._stable :]
+        old = lines.strips.known(self._stable, len(lines))
         lines.cut(self._stable)
         return old
 

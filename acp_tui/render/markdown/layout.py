@@ -113,12 +113,20 @@ def _code(leaf: Leaf, page: Page, colours: Colours) -> Lines:
         made.add(_label(language, left, leaf, page), page.width)
         left = later
     spoken = language if leaf.part < COLOURED else ""
-    pad = (" ", look.code)
     rows = _rows if colours is highlight else _kept_rows
     for runs in colours(leaf.lines, spoken, look) if leaf.lines else ():
-        made.extend(rows(tuple(runs), page.width, look.code, (*left, pad), (*later, pad)))
+        made.extend(rows(tuple(runs), page.width, look.code, _beside(left, page), _beside(later, page)))
         left = later
     return made
+
+
+def beside_code(leaf: Leaf, page: Page) -> tuple[Run, ...]:
+    """What stands left of the lines of code, all but the first of its leaf."""
+    return _beside(_left(leaf, page), page)
+
+
+def _beside(left: list[Run], page: Page) -> tuple[Run, ...]:
+    return (*left, (" ", page.look.code))
 
 
 def _rows(

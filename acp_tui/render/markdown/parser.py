@@ -9,7 +9,7 @@ the cost of a line is. Lines are clean and hold no tabs: a column is a character
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -104,6 +104,22 @@ class Parser:
         else:
             self._block_line(line, depth, at)
         return self._closed
+
+    @property
+    def room(self) -> int:
+        """Lines that the piece of the open fence may still take without being full."""
+        leaf = self._leaf
+        plain = leaf is not None and leaf.fence and not leaf.indent and not self._nest
+        return PIECE - 1 - len(leaf.lines) if plain and leaf is not None and leaf.fence[0] in "`~" else 0
+
+    def code(self, lines: Sequence[str]) -> bool:
+        """Take these lines, at most `room`, all at once; False: they must be fed one by one."""
+        leaf, text = self._leaf, "".join(lines)
+        if leaf is None or leaf.fence in text or leaf.size + len(text) + len(lines) >= CODE:
+            return False
+        leaf.lines += lines
+        leaf.size += len(text) + len(lines)
+        return True
 
     def more(self, text: str) -> list[Leaf]:
         """Take a further piece of the same, very long line."""

@@ -256,7 +256,7 @@ class ThoughtView(MessageView):
         if old:
             title = self._title(width, look)
             if title != old.strips[self.gap]:
-                old.strips[self.gap] = title
+                old.strips.replace(self.gap, (title,))
         return self.draw_text(width, look, old)
 
     def top(self, width: int, look: Look) -> Lines:

@@ -136,9 +136,8 @@ class Pile:
         while index < len(self.parts) and len(rows) < height:
             made = self.lines(index).strips
             self.behind |= self.parts[index].behind
-            rows += [
-                Row(index, at, made[at]) for at in range(line, min(len(made), line + height - len(rows)))
-            ]
+            seen = made[line : line + height - len(rows)]
+            rows += [Row(index, at, strip) for at, strip in enumerate(seen, line)]
             index, line = index + 1, 0
         return rows
 

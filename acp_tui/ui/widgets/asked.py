@@ -89,7 +89,7 @@ class Asked(ScrollView, can_focus=False):
             return request_lines(request, store, width, look, self.found, self.layout_of_diffs)
         except Exception as error:  # of whatever kind: it can still be read raw, and rejected
             self.post_message(Broke(request.key, error))
-            return wrap([(f"What is asked {WORDS}", look.status_failed)], width, look.base).strips
+            return wrap([(f"What is asked {WORDS}", look.status_failed)], width, look.base).strips[:]
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width

@@ -70,6 +70,7 @@ ITS_MODULES = {
     "acp_tui.ui.app",
     "acp_tui.ui.background",
     "acp_tui.ui.binding",
+    "acp_tui.ui.calling",
     "acp_tui.ui.caret",
     "acp_tui.ui.configured",
     "acp_tui.ui.driver",
@@ -104,7 +105,7 @@ def test_the_first_picture_loads_nothing_that_talks_to_agents() -> None:
 
 
 OPEN_SESSION = "import acp_tui.ui.start, acp_tui.ui.app, acp_tui.ui.host, acp_tui.ui.chats, acp_tui.ui.drafts"
-SCREENS_OF_THE_START = {"asking", "chat", "opening", "reading"}
+SCREENS_OF_THE_START = {"asking", "working", "chat", "opening", "reading"}
 
 
 def test_a_session_opens_without_what_is_shown_on_request() -> None:

@@ -70,7 +70,7 @@ class Auth:
             self._wire.reconnecting = True
             self._wire.effects.append(Restart("You logged in."))
         elif reason:
-            self._wire.warn("The login failed", reason, severity="error")
+            self._fail(reason)
 
     def cancel(self) -> None:
         """Ask the agent to give the login up (AU-12); a terminal login ends with its program."""
@@ -107,7 +107,7 @@ class Auth:
 
     def _begin(self, method_id: str) -> None:
         connection = self._wire.store.connection
-        connection.login, connection.login_at = method_id, self._wire.at
+        connection.login, connection.login_at, connection.login_failed = method_id, self._wire.at, ""
         self._wire.store.touch(CONNECTION)
 
     def _end(self) -> None:
@@ -130,7 +130,11 @@ class Auth:
     def _login_failed(self, call: Call, error: Error) -> None:
         self._end()
         if error.code not in (errors.REQUEST_CANCELLED, errors.CONNECTION_LOST):
-            self._wire.warn("The login failed", error.message, severity="error")
+            self._fail(error.message)
+
+    def _fail(self, reason: str) -> None:
+        self._wire.store.connection.login_failed = reason
+        self._wire.warn("The login failed", reason, severity="error")
 
     def _logout_failed(self, call: Call, error: Error) -> None:
         if error.code != errors.CONNECTION_LOST:

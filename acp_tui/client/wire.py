@@ -218,6 +218,7 @@ class Wire:
     def require_login(self, reason: str) -> None:
         """The agent wants a login, in its own words."""
         self.store.connection.auth_required, self.store.connection.auth_reason = True, reason
+        self.store.connection.auth_asked += 1
         self.store.touch(CONNECTION)
 
     def _end(self, call: Call) -> None:

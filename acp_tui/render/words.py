@@ -71,14 +71,22 @@ STATES: Final = {
 }
 
 SUBMISSIONS: Final = {
-    "queued": "queued",
+    "queued": "waiting here",
     "held": "held",
     "pending": "sent, not accepted yet",
-    "inserted": "",
-    "rejected": "not accepted",
+    "inserted": "accepted",
+    "rejected": "refused",
     "withdrawn": "withdrawn",
     "uncertain": "not known whether it arrived",
+    "dismissed": "not known whether it arrived",
 }
+CANCELS: Final = {
+    "asked": "cancel asked",
+    "confirmed": "cancel confirmed",
+    "finished": "finished anyway",
+    "no_answer": "cancel asked, no answer",
+}
+"""What became of a wish to stop something; the last: for 12 seconds (CX-18)."""
 
 COMPACTIONS: Final = {
     "in_progress": "compacting the conversation",

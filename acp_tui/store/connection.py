@@ -45,6 +45,10 @@ class Connection:
     auth_required: bool = False
     auth_reason: str = ""
     """What the agent said when it asked for a login, not yet sanitised."""
+    auth_asked: int = 0
+    """How often it asked for one, over all connections."""
+    login_failed: str = ""
+    """Why the last login failed, not yet sanitised; empty: none has, or the next has begun."""
     login: str = ""
     """The method of the login that is under way; empty: none is."""
     login_at: float | None = None

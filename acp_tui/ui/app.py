@@ -27,7 +27,7 @@ from textual.screen import ModalScreen
 
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
-from acp_tui.ui.configured import Configured
+from acp_tui.ui.calling import Calling
 from acp_tui.ui.driver import Gone, Stale, TerminalDriver
 from acp_tui.ui.screens.opening import OpeningScreen
 
@@ -54,7 +54,7 @@ NEVER_READY = 1
 """Exit status when no agent ever answered."""
 
 
-class AcpApp(Configured):
+class AcpApp(Calling):
     """The program's user interface."""
 
     TITLE = "acp-tui"
@@ -216,12 +216,13 @@ class AcpApp(Configured):
     def _link(self, link: Link) -> None:
         link.agent.on_effect = lambda effect: self._pass_on(link, effect)
         self.attach(link.store)
+        self.attention.follow(link)
 
     def _show_launcher(self) -> None:
         from acp_tui.ui.screens.launcher import LauncherScreen
 
         self.push_screen(LauncherScreen(self.cwd))
-        self._name_terminal(self.TITLE or "")
+        self.attention.name(self.TITLE or "")
 
     def on_launcher_screen_chosen(self, event: LauncherScreen.Chosen) -> None:
         """Start an agent chosen on the start screen."""
@@ -265,11 +266,7 @@ class AcpApp(Configured):
 
     def on_chat_screen_named(self, event: ChatScreen.Named) -> None:
         """The terminal's title."""
-        self._name_terminal(event.name)
-
-    def _name_terminal(self, name: str) -> None:
-        if isinstance(self._driver, TerminalDriver):
-            self._driver.show_title(name)
+        self.attention.name(event.name)
 
     def on_chat_screen_notices_read(self) -> None:
         """Nothing stands before the notices."""
@@ -290,6 +287,8 @@ class AcpApp(Configured):
                 self.toasts.show(notice.title, notice.description or "", notice.severity)
             case Restore() as restore:
                 self._restore(event.link, restore)
+            case effect:
+                self.heed(event.link, effect)
 
     def _restore(self, link: Link, restore: Restore) -> None:
         text = "\n".join(block.text for block in restore.blocks if block.type == "text")

@@ -18,17 +18,20 @@ from acp_tui.base import paths
 from acp_tui.base.spill import Spill
 from acp_tui.client.machine import Client
 from acp_tui.protocol.initialize import (
+    ClientAuthCapabilities,
     ClientCapabilities,
     ElicitationCapabilities,
     ElicitationFormCapabilities,
     ElicitationUrlCapabilities,
     Implementation,
+    TerminalAuthCapabilities,
 )
 from acp_tui.store.store import Store
 from acp_tui.ui.conversation import Conversation, Link
 
 INFO = Implementation(name="acp-tui", title="acp-tui", version=__version__)
 CAPABILITIES = ClientCapabilities(
+    auth=ClientAuthCapabilities(terminal=TerminalAuthCapabilities()),
     elicitation=ElicitationCapabilities(form=ElicitationFormCapabilities(), url=ElicitationUrlCapabilities()),
 )
 """What the user can do here; only what works end to end."""

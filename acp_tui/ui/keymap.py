@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from acp_tui.ui.keys import TABLE, Deed, Place, label
 
-_CHAT: frozenset[Place] = frozenset({"chat", "composer", "recall", "panel", "transcript", "search"})
+_CHAT: frozenset[Place] = frozenset({"chat", "composer", "recall", "outbox", "panel", "transcript", "search"})
 _TYPING: frozenset[Place] = frozenset({"everywhere", "chat", "composer", "recall", "search"})
 """Where a letter is text."""
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")

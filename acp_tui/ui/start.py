@@ -110,7 +110,11 @@ class Run:
                 self.spawned.abandon()
 
     def heed(self, number: int, task: asyncio.Task[None]) -> None:
-        """The first signal ends the app as the user would; before there is one it ends the start."""
+        """The first signal ends the app as the user would; before there is one it ends the start. Ctrl+C for
+        a program that has the terminal is not for us.
+        """
+        if number == signal.SIGINT and self.app is not None and self.app.lent:
+            return
         self.status = 128 + number
         if self.app is not None and self.app.is_running:
             self.app.leave()

@@ -13,6 +13,7 @@ from acp_tui.store.connection import Connection
 from acp_tui.store.entities import Submission
 from acp_tui.store.session import NONE_SEEN, Session
 from acp_tui.store.store import Store
+from acp_tui.ui import keys
 from acp_tui.ui.standing import BACK, Hint, Status, starting
 
 PATIENCE = 3.0
@@ -25,11 +26,14 @@ def status(store: Store, session: Session | None, *, alone: bool = False) -> Sta
     """
     connection = store.connection
     if connection.phase in ("failed", "lost", "closed"):
-        return Status("bad", ended(connection), extras=_extras(store, session), hints=_GONE)
+        extras = _extras(store, session, listed=not alone)
+        return Status("bad", ended(connection), extras=extras, hints=_GONE)
     if connection.phase != "ready" or session is None:
         return starting(connection.agent_name, connection.started_at or None)
+    if connection.login:
+        return Status("busy", "logging in", connection.login_at, hints=_LOGGING_IN)
     if wants_login(session):
-        return Status("bad", "the agent wants a login first: use its own program", hints=_ANOTHER)
+        return Status("ask", "the agent wants a login first", hints=_LOGIN)
     if session.phase == "opening":
         return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=BACK)
     if session.phase in ("failed", "closed"):
@@ -38,7 +42,7 @@ def status(store: Store, session: Session | None, *, alone: bool = False) -> Sta
 
 
 def wants_login(session: Session) -> bool:
-    """It waits for a login, which nobody can do from here yet (AU-08)."""
+    """It waits for a login (AU-08)."""
     return session.phase == "opening" and session.failure is not None
 
 
@@ -51,7 +55,7 @@ def _no_session(session: Session) -> str:
 
 
 def _at_work(store: Store, session: Session, alone: bool) -> Status:
-    extras = _extras(store, session)
+    extras = _extras(store, session, listed=not alone)
     child = session.parent is not None
     waiting = store.waiting(session.ref) if child or alone else store.waiting()
     cancel = session.cancel
@@ -74,7 +78,8 @@ def _at_work(store: Store, session: Session, alone: bool) -> Status:
         return Status("calm", "state not confirmed", extras=extras)
     if session.busy:
         since = session.work_started_at or session.state_since or None
-        return Status("busy", _working(session), since, session.heard_at, extras, _WORKING)
+        hints = _ALONE if store.connection.one_prompt_at_a_time else _WORKING
+        return Status("busy", _working(session), since, session.heard_at, extras, hints)
     if child:
         return Status("calm", "idle", extras=extras)
     return Status("calm", "ready", extras=extras, hints=_HELD if _held(session) else _IDLE)
@@ -93,10 +98,14 @@ _WORKING: tuple[Hint, ...] = (
     ("composer.send", "queue"),
     ("composer.send_now", "send now"),
 )
+_ALONE = _WORKING[:-1]
+"""An agent that takes one prompt at a time (V1-22)."""
 _CANCELLING: tuple[Hint, ...] = (("chat.escape", "stop the agent"), *_WORKING[1:])
 _ASKED: tuple[Hint, ...] = (("chat.next_place", "answer"), ("chat.escape", "cancel work"))
+_LOGIN: tuple[Hint, ...] = (("composer.send", "log in"), ("chat.restart", "ask again"))
+_LOGGING_IN: tuple[Hint, ...] = (("chat.escape", "give it up"),)
 _IDLE: tuple[Hint, ...] = (("composer.send", "send"), ("composer.newline", "new line"))
-_HELD: tuple[Hint, ...] = (("composer.send_now", "send what is held"), ("composer.older", "take it back"))
+_HELD: tuple[Hint, ...] = (("composer.send_now", "send on"), ("composer.older", "take it back"))
 
 
 def _held(session: Session) -> bool:
@@ -114,12 +123,15 @@ def ended(connection: Connection) -> str:
     return {"failed": "agent could not start", "lost": "agent gone"}.get(connection.phase, "agent stopped")
 
 
-def _extras(store: Store, session: Session | None) -> tuple[str, ...]:
-    """What else should not be overlooked, the most important first."""
+def _extras(store: Store, session: Session | None, *, listed: bool = False) -> tuple[str, ...]:
+    """What else should not be overlooked, the most important first; `listed`: prompts that wait stand in a
+    list of their own.
+    """
     connection = store.connection
     found = [] if connection.saved else ["NOT SAVED"]
     if session is not None:
-        found += [*_tail(session), *_background(session)]
+        found += [text for text in _tail(session) if not listed or text.endswith(_NOT_LISTED)]
+        found += _background(session)
         if unknown := len(session.unknown_updates):
             found.append(count(unknown, "unknown update"))
         if session.dropped:
@@ -129,19 +141,25 @@ def _extras(store: Store, session: Session | None) -> tuple[str, ...]:
     return tuple(found)
 
 
+_NOT_LISTED = "not accepted yet"
+
+
 def _tail(session: Session) -> list[str]:
     statuses = [s.status for key in session.tail if isinstance(s := session.entities.get(key), Submission)]
     names = {
         "queued": "queued",
         "held": "held",
-        "pending": "not accepted yet",
+        "pending": _NOT_LISTED,
         "uncertain": "outcome unknown",
     }
     return [f"{n} {name}" for status, name in names.items() if (n := sum(s == status for s in statuses))]
 
 
 def _background(session: Session) -> list[str]:
-    return [f"{len(session.background)} in background"] if session.background else []
+    """How much, and the key to it."""
+    if not session.background:
+        return []
+    return [f"{len(session.background)} in background ({keys.hint('chat.background')})"]
 
 
 def still_running(store: Store) -> list[str]:

@@ -54,6 +54,12 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         key: Key
 
     @dataclass
+    class StopWanted(Message):
+        """The user wants an entity to end: a tool call, a terminal, a prompt that was not accepted."""
+
+        key: Key
+
+    @dataclass
     class SessionWanted(Message):
         """The user wants the conversation of a subagent, by its session's reference."""
 
@@ -337,6 +343,11 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         if self.column is not None and (index := self._cursor()) is not None:
             self.post_message(self.Opened(self.column.views[index].key))
 
+    def action_stop(self) -> None:
+        """Ask for the end of what the entry under the cursor runs."""
+        if self.column is not None and (index := self._cursor()) is not None:
+            self.post_message(self.StopWanted(self.column.views[index].key))
+
     def action_session(self) -> None:
         """Ask for the conversation of the subagent that the entry under the cursor names."""
         if self.column is not None and (index := self._cursor()) is not None:
@@ -376,6 +387,8 @@ class Transcript(Bound, Finding, inherit_bindings=False):
                 self._copy(self.column.ask(row.member, lambda view: view.excerpt(*action[1:])))
             elif action[:1] == ("session",):
                 self.post_message(self.SessionWanted(str(action[1])))
+            elif action[:1] == ("stop",):
+                self.post_message(self.StopWanted(self.column.views[row.member].key))
             elif action[:1] == ("content",):
                 self.post_message(self.Opened(self.column.views[row.member].key))
             elif action:

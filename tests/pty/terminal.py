@@ -44,6 +44,8 @@ KEYS: Mapping[str, bytes] = {
     "shift+enter": b"\x1b[13;2u",
     **{f"ctrl+{letter}": bytes([ord(letter) & 31]) for letter in "cjlqz"},
     "ctrl+underscore": b"\x1f",
+    "look away": b"\x1b[O",
+    "look here": b"\x1b[I",
 }
 
 _QUERY = re.compile(rb"\x1b\[\?(?P<mode>\d+)\$p|(?P<background>\x1b\]11;\?(?:\x07|\x1b\\))")
@@ -58,6 +60,7 @@ _OURS = re.compile(
     rb"|\x1b\[\?(?:2026|2048)\$p|\x1b\[>[0-9]+u|\x1b\[<u"
     rb"|\x1b\]11;\?\x1b\\|\x1b\]22;[a-z]+\x07"  # the background's colour, the pointer's shape
     rb"|\x1b\[2[23];2t"  # the title, kept and given back
+    rb"|\x1b\](?:9;acp-tui: |777;notify;|99;i=acp-tui:)[^\x00-\x1f]*\x1b\\"  # notifications
     rb"|\x1b\]8;(?:id=[0-9]+)?;(?:(?:https?|file)://[!-~]+)?\x1b\\"  # links
 )
 _TITLE = re.compile(rb"\x1b\]2;([^\x00-\x1f]*)\x1b\\")

@@ -64,7 +64,7 @@ def everything(stage: Stage, text: str) -> None:
     stage.update(
         "state_update", state="idle", stopReason="error", error={"code": 1, "message": text, "data": text}
     )
-    stage.submit(text, "held", text)
+    stage.submit(text, "pending", text)
 
 
 def all_open(view: View) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.render.views import make_view
+from acp_tui.store.entities import Cancel, SubmissionStatus
 from acp_tui.store.keys import Kind
 from tests.render.stage import Stage, drawn
 
@@ -83,22 +84,31 @@ def test_a_compaction_is_a_rule_with_its_summary_folded(stage: Stage) -> None:
     assert view.source() == "We **did**"
 
 
-def test_a_submission_says_what_became_of_it(stage: Stage) -> None:
-    said = {
-        "pending": "sent, not accepted yet",
-        "queued": "queued",
-        "held": "held: why",
-        "uncertain": "? not known whether it arrived: why",
-        "rejected": "not accepted: why",
-    }
-    for status, word in said.items():
-        made = stage.submit("my\nwords", status, "why" if "why" in word else "")  # type: ignore[arg-type]
-        view = make_view(made, stage.store, lambda: stage.at)
-        assert drawn(view) == ["▌ my", "▌ words", f"  {word}"]
-        assert view.source() == "my\nwords"
-    made.status = "inserted"
-    made.revision += 1
+def test_a_prompt_that_left_says_where_it_is_until_its_message_is_there(stage: Stage) -> None:
+    made = stage.submit("my\nwords", "pending")
+    view = make_view(made, stage.store, lambda: stage.at)
+    assert drawn(view) == ["▌ my", "▌ words", "  sent, not accepted yet · take it back"]
+    assert view.source() == "my\nwords"
+    made.withdraw_asked_at, made.revision = 1.0, made.revision + 1
+    assert drawn(view)[-1] == "  not accepted yet · the agent was asked to give it back"
+    made.status, made.revision = "inserted", made.revision + 1
+    assert drawn(view) == ["▌ my", "▌ words", "  accepted"]
+
+
+@pytest.mark.parametrize("status", ["queued", "held", "uncertain"])
+def test_a_prompt_that_is_listed_above_the_composer_is_not_drawn_twice(
+    stage: Stage, status: SubmissionStatus
+) -> None:
+    view = make_view(stage.submit("words", status, "why"), stage.store, lambda: stage.at)
     assert drawn(view) == []
+    assert view.estimate(80) == 0
+
+
+def test_work_that_ended_well_although_a_cancel_was_asked_for_says_so(stage: Stage) -> None:
+    stage.update("state_update", state="running")
+    stage.session.cancel = Cancel(asked_at=stage.at)
+    stage.update("state_update", state="idle", stopReason="end_turn")
+    assert "finished anyway" in drawn(stage.view(Kind.TURN, "1"))[0]
 
 
 def test_a_subagent_is_one_line_with_its_state(stage: Stage) -> None:

@@ -64,14 +64,25 @@ def test_a_call_left_open_is_neither_failed_nor_running(stage: Stage) -> None:
     assert not view.ticking
 
 
-def test_a_cancel_we_asked_for_is_shown_at_once(stage: Stage) -> None:
+CANCELS = {"asked": "cancel asked", "no_answer": "cancel asked, no answer"}
+ENDED = {"cancelled": "cancel confirmed", "completed": "finished anyway", "failed": "finished anyway"}
+
+
+@pytest.mark.parametrize("status", CANCELS)
+def test_a_cancel_we_asked_for_is_shown_until_it_is_settled(stage: Stage, status: Any) -> None:
+    stage.call(title="x", status="in_progress")
+    entity: Any = stage.entity(Kind.TOOL_CALL, "c1")
+    entity.cancel = Cancel(asked_at=1.0, status=status)
+    assert CANCELS[status] in drawn(stage.view(Kind.TOOL_CALL, "c1"))[0]
+
+
+@pytest.mark.parametrize("status", ENDED)
+def test_what_became_of_a_cancel_is_said_in_other_words(stage: Stage, status: str) -> None:
     stage.call(title="x", status="in_progress")
     entity: Any = stage.entity(Kind.TOOL_CALL, "c1")
     entity.cancel = Cancel(asked_at=1.0)
-    assert "cancelling" in drawn(stage.view(Kind.TOOL_CALL, "c1"))[0]
-    entity.cancel_overlay = True
-    entity.cancel = None
-    assert "⊘" in drawn(stage.view(Kind.TOOL_CALL, "c1"))[0]
+    stage.call(status=status)
+    assert ENDED[status] in drawn(stage.view(Kind.TOOL_CALL, "c1"))[0]
 
 
 def test_a_failure_opens_by_itself(stage: Stage) -> None:

@@ -130,13 +130,13 @@ async def test_a_resize_at_the_end_stays_at_the_end() -> None:
             assert last in " ".join(on.rows()[-4:])
 
 
-async def test_queued_prompts_stand_last_and_go_when_they_are_taken_up() -> None:
+async def test_sent_prompts_stand_last_and_go_when_they_are_taken_up() -> None:
     fed = talk(20)
     async with stage(fed) as on:
         key = fed.key(Kind.SUBMISSION, "1")
         blocks = (TextContent(type="text", text="do this next"),)
-        queued = Submission(key=key, created_at=1.0, number=1, blocks=blocks, status="queued")
-        fed.session.entities[key] = queued
+        sent = Submission(key=key, created_at=1.0, number=1, blocks=blocks, status="pending")
+        fed.session.entities[key] = sent
         fed.session.tail.append(key)
         fed.store.touch(fed.key(Kind.TIMELINE))
         fed.flush()

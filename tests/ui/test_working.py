@@ -209,5 +209,5 @@ async def test_nothing_runs_at_rest() -> None:
         clocks = [
             widget.clock for widget in driven.chat.query("*") if getattr(widget, "clock", None) is not None
         ]
-        assert len(clocks) == 3
+        assert len(clocks) == 4
         assert not any(clock._active.is_set() for clock in clocks)

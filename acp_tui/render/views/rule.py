@@ -63,12 +63,14 @@ class TurnView(View):
 
     def _reason(self) -> str:
         turn = self.entity
+        waited = turn.created_at - turn.cancel_asked_at if turn.cancel_asked_at is not None else None
+        if waited is not None and turn.stop_reason == "end_turn":
+            return f"finished anyway, {words.duration(waited)} after the cancel was asked"
         if turn.stop_reason == "end_turn":
             return "" if turn.had_output else "ended without any output"
         if turn.stop_reason == "error" and turn.error is not None:
             return f"stopped: {one_line(turn.error.message, LONG)} ({turn.error.code})"
-        if turn.stop_reason == "cancelled" and turn.cancel_asked_at is not None:
-            waited = turn.created_at - turn.cancel_asked_at
+        if turn.stop_reason == "cancelled" and waited is not None:
             return f"cancelled by you · confirmed after {words.duration(waited)}"
         said = words.stop_reason(turn.stop_reason)
         return said if turn.had_output or turn.stop_reason == "cancelled" else f"{said} · no output"

@@ -1,21 +1,23 @@
-"""A prompt of the user that no user message stands for yet: his words, and what became of them (PR-04 to
-PR-18).
+"""A prompt of the user that left and that no user message stands for yet: his words, and where it is (PR-04
+to PR-09).
 
-Invariant: accepted, queued, held and unknown are different words; an accepted one is not drawn, its
-message is.
+Invariant: what waits here or may not have arrived stands in the list above the composer, and not here too;
+an accepted one says so until its message is there.
 """
 
 from __future__ import annotations
 
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
-from acp_tui.render.look import Look
+from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import Page
 from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.message import Text
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.entities import Submission
 from acp_tui.store.growing import Blocks
+
+_LEFT = ("pending", "inserted")
 
 
 class SubmissionView(View):
@@ -36,11 +38,13 @@ class SubmissionView(View):
         """What became of it, in words."""
         entity = self.entity
         said = words.SUBMISSIONS.get(entity.status, entity.status)
+        if entity.status == "pending" and entity.withdraw_asked_at is not None:
+            return "not accepted yet · the agent was asked to give it back"
         why = entity.reason or (entity.error.message if entity.error is not None else "")
         return f"{said}: {one_line(why, 200)}" if why else said
 
     def estimate(self, width: int) -> int:
-        return 0 if self.entity.status == "inserted" else self.gap + 1 + self.text.estimate(width)
+        return 0 if self.entity.status not in _LEFT else self.gap + 1 + self.text.estimate(width)
 
     def source(self) -> str:
         return self.entity.text
@@ -54,14 +58,14 @@ class SubmissionView(View):
 
     def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
         entity = self.entity
-        if entity.status == "inserted":
+        if entity.status not in _LEFT:
             return Lines()
         lines = self.begin(width, look)
         left: tuple[Run, ...] = (("▌", look.user_bar), (" ", look.base))
         page = Page(width, look, left, look.dim, breaks=True)
         self.text.draw(lines, page, True, self._opened, None)
-        decide = entity.status in ("held", "uncertain", "rejected")
-        mark = "? " if entity.status == "uncertain" else ""
-        runs: list[Run] = [(mark + self.status(), look.turn_waiting if decide else look.dim)]
+        runs: list[Run] = [(self.status(), look.dim)]
+        if entity.status == "pending" and entity.withdraw_asked_at is None:
+            runs += [(" · ", look.dim), ("take it back", look.dim + act("stop"))]
         lines.extend(wrap(runs, width, look.base, first=[("  ", look.base)]))
         return lines

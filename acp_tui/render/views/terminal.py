@@ -96,13 +96,15 @@ def facts(terminal: Terminal, at: float) -> list[str]:
     """How it stands with the process, in words (TM-09, TM-14)."""
     said: list[str] = []
     end = terminal.exited_at or at
+    wish = words.CANCELS[terminal.cancel.status] if terminal.cancel is not None else ""
     if terminal.exit_status is not None:
         said.append(words.exit_status(terminal.exit_status.exit_code, terminal.exit_status.signal))
+        said.append(wish)
         took = end - terminal.created_at
         said.append(words.duration(took) if took >= 0.05 else "")
     elif terminal.no_final:
         said.append(words.NO_FINAL[terminal.no_final])
     else:
-        said.append("cancelling" if terminal.cancelling else "running")
+        said.append(wish or "running")
         said.append(words.running(end - terminal.created_at))
     return [one_line(fact, 40) for fact in said if fact]

@@ -146,8 +146,8 @@ class ToolLine:
             return words.NO_FINAL[call.no_final]
         if self.waits:
             return "waits for you"
-        if call.cancelling and not call.final:
-            return "cancelling"
+        if call.cancel is not None:
+            return words.CANCELS[call.cancel.status]
         status = call.display_status
         if status in ("cancelled", "paused", "pending"):
             return words.status(status)

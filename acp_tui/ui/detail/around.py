@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from acp_tui.client.intents import Intent
 from acp_tui.store.store import Store
 from acp_tui.ui.conversation import Conversation
 
@@ -20,6 +21,8 @@ class Around:
     env: Mapping[str, str] = field(default_factory=dict)
     journals: Callable[[], Sequence[Path]] = tuple
     """Files the messages of this run were kept in, oldest first."""
+    do: Callable[[Intent], object] = lambda _: None
+    """Asks something of the agent."""
 
 
 def around(conversation: Conversation) -> Around:
@@ -31,4 +34,5 @@ def around(conversation: Conversation) -> Around:
         cwd=conversation.cwd,
         env=agent.env,
         journals=lambda: agent.journals,
+        do=conversation.do,
     )

@@ -20,6 +20,7 @@ from acp_tui.render.clean import one_line, visible
 from acp_tui.render.paths import relative
 from acp_tui.store.entities import (
     AgentRequest,
+    Cancel,
     Compaction,
     Entity,
     Message,
@@ -125,11 +126,20 @@ def _call(call: ToolCall) -> Iterator[Row]:
         yield "shown as", "cancelled, as you asked; the agent has not said so"
     yield "no final status", words.NO_FINAL.get(call.no_final) if not call.final else None
     yield "may be cancelled", call.cancellable or None
+    yield "cancel", _cancel(call.cancel)
     yield "started", moment(call.started_at) if call.started_at is not None else None
     yield "ended", moment(call.ended_at) if call.ended_at is not None else None
     if call.started_at is not None and call.ended_at is not None and call.ended_at > call.started_at:
         yield "took", words.duration(call.ended_at - call.started_at)
     yield "content", words.count(len(call.content), "item")
+
+
+def _cancel(cancel: Cancel | None) -> str | None:
+    if cancel is None:
+        return None
+    settled = f" {moment(cancel.settled_at)}" if cancel.settled_at is not None else ""
+    taken = ", and the agent will try" if cancel.accepted and cancel.open else ""
+    return f"asked {moment(cancel.asked_at)} · {words.CANCELS[cancel.status]}{settled}{taken}"
 
 
 def _message(message: Message) -> Iterator[Row]:
@@ -145,6 +155,8 @@ def _message(message: Message) -> Iterator[Row]:
 def _terminal(terminal: Terminal) -> Iterator[Row]:
     yield "command", terminal.command
     yield "folder", terminal.cwd
+    yield "may be cancelled", terminal.cancellable or None
+    yield "cancel", _cancel(terminal.cancel)
     if terminal.exit_status is not None:
         yield "ended", words.exit_status(terminal.exit_status.exit_code, terminal.exit_status.signal)
         yield "ended at", moment(terminal.exited_at) if terminal.exited_at else None

@@ -27,6 +27,7 @@ from acp_tui.ui.asker import top
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.detail.around import Around, around
 from acp_tui.ui.screens.asking import AskingScreen
+from acp_tui.ui.screens.working import WorkingScreen
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.status import PATIENCE, wants_login
 from acp_tui.ui.transcript import Transcript
@@ -54,7 +55,7 @@ TALL = 30
 """Rows from which on there is room for an empty one."""
 
 
-class ChatScreen(AskingScreen):
+class ChatScreen(WorkingScreen, AskingScreen):
     """One agent and one session with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("chat")
@@ -123,6 +124,7 @@ class ChatScreen(AskingScreen):
             for name in names:
                 self.watch(widget, name, self.tell_keys, init=False)
         self.watch(self.query_one(Header), "facts", self.name_terminal)
+        self.follow_work()
         self.show_session()
         self.set_focus(self.composer)
         self.connection_changed(frozenset())
@@ -137,11 +139,13 @@ class ChatScreen(AskingScreen):
         if self.transcript.ref != ref:
             self.transcript.show(ref)
         self.writing.show_session()
+        self.show_work()
 
     def on_screen_resume(self) -> None:
         """It is before the user again: what may have changed while it was not."""
         if self.is_mounted:
             self.connection_changed(frozenset())
+            self.login_changed(frozenset())
             self.name_terminal(self.query_one(Header).facts)
 
     def name_terminal(self, facts: Facts) -> None:
@@ -173,8 +177,10 @@ class ChatScreen(AskingScreen):
         return self.query_one(PermissionPanel)
 
     def on_writing_nothing(self) -> None:
-        """Enter on nothing: restart what is gone."""
-        if self._can_restart():
+        """Enter on nothing: restart what is gone, log in where that is wanted."""
+        if self.conversation.session is not None and wants_login(self.conversation.session):
+            self.action_login()
+        elif self._can_restart():
             self.action_restart()
 
     def on_writing_next(self) -> None:
@@ -253,7 +259,7 @@ class ChatScreen(AskingScreen):
     # Keys
 
     def action_next_place(self) -> None:
-        """Composer → panel → form → transcript → composer."""
+        """Composer → panel → form → messages that wait → transcript → composer."""
         self.step_place(1)
 
     def action_previous_place(self) -> None:
@@ -262,9 +268,11 @@ class ChatScreen(AskingScreen):
 
     def step_place(self, by: int) -> None:
         """To the next place, or the one before."""
+        outbox = self.outbox
         places: list[Widget] = [self.composer]
         places += [self.panel] if self.panel.request is not None else []
         places += [self.forms] if self.forms.asked else []
+        places += [outbox] if outbox is not None and outbox.display else []
         places += [self.transcript] if self.transcript.display else []
         here = [i for i, place in enumerate(places) if place.has_focus or place.has_focus_within]
         there = places[(here[0] + by) % len(places)] if here else places[-1 if by > 0 else 0]
@@ -274,6 +282,10 @@ class ChatScreen(AskingScreen):
             self.forms.begin(last=by < 0)
         else:
             there.focus()
+
+    def on_outbox_left(self) -> None:
+        """Back to writing."""
+        self.composer.focus()
 
     def action_escape(self) -> None:
         """Close the nearest open thing, else cancel."""
@@ -290,6 +302,8 @@ class ChatScreen(AskingScreen):
             pass
         elif self.conversation.store.connection.phase in ("starting", "initializing"):
             self._back()
+        elif self.cancel_login():
+            pass
         elif not self._cancel():
             composer.focus()
 

@@ -2,7 +2,7 @@
 S18).
 
 Invariants: what changes in the store is shown while it is read, and the reader keeps his place; long output
-is read, and the journal searched, beside the keys; it changes nothing.
+is read, and the journal searched, beside the keys; it changes nothing, but may ask the agent to stop it.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from acp_tui.ui.detail.parts import SLICE, Part, Words, as_json, json_parts
 from acp_tui.ui.detail.pieces import Piece
 from acp_tui.ui.detail.trail import TrailTab, subject, why
 from acp_tui.ui.screens.tabbed import Tab, Tabbed
+from acp_tui.ui.stopping import stoppable, why_not
 
 PACE = 1 / 15
 """Seconds between two frames of what streams."""
@@ -164,7 +165,8 @@ class DetailScreen(Tabbed):
         if any(part.piece is not None and not part.piece.text for part in parts):
             folds = [*folds, ("detail.view", "view")]
         both = self.tab is self.known["Content"] and self._has_diff()
-        return [*stops, *folds, *([("detail.layout", "layout")] if both else [])]
+        stop = [("detail.stop", "stop it")] if stoppable(self.store, self.key) is not None else []
+        return [*stop, *stops, *folds, *([("detail.layout", "layout")] if both else [])]
 
     def _has_diff(self) -> bool:
         entity = self.entity
@@ -174,6 +176,14 @@ class DetailScreen(Tabbed):
         """Diffs side by side, or in one column."""
         self.how.layout = other_layout(self.how.layout, self.sheet.pile.width)
         self.sheet.settle()
+
+    def action_stop(self) -> None:
+        """Ask for the end of what runs here."""
+        intent = stoppable(self.store, self.key)
+        if intent is None:
+            self.tell(why_not(self.store, self.key))
+        else:
+            self.around.do(intent)
 
     def lead(self, key: Key) -> None:
         """Another entity on top of this one; a subagent as its conversation."""
@@ -306,10 +316,12 @@ def status_of(entity: Entity, at: float) -> tuple[str, str]:
         case ToolCall():
             return _status_of_call(entity, at)
         case Terminal():
+            wish = words.CANCELS[entity.cancel.status] if entity.cancel is not None else ""
             if entity.exit_status is None:
-                return words.NO_FINAL.get(entity.no_final, "running"), "dim"
+                return words.NO_FINAL.get(entity.no_final) or wish or "running", "dim"
             status = entity.exit_status
-            return words.exit_status(status.exit_code, status.signal), "bad" if status.exit_code else "dim"
+            said = words.exit_status(status.exit_code, status.signal)
+            return f"{said} · {wish}" if wish else said, "bad" if status.exit_code else "dim"
         case Compaction():
             return one_line(entity.status, 30), "bad" if entity.status == "failed" else "dim"
         case Turn():
@@ -334,4 +346,6 @@ def _status_of_call(call: ToolCall, at: float) -> tuple[str, str]:
         elif call.running:
             time = words.running(at - call.started_at)
     glyph = words.status_glyph(status) if not call.no_final or call.final else "◌"
+    if call.cancel is not None:
+        said += f" · {words.CANCELS[call.cancel.status]}"
     return f"{glyph} {said}" + (f" · {time}" if time else ""), "bad" if status == "failed" else "dim"

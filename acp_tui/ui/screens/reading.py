@@ -12,6 +12,7 @@ from acp_tui.store.keys import Key
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.detail.around import Around
 from acp_tui.ui.editor import edit
+from acp_tui.ui.stopping import stoppable, why_not
 from acp_tui.ui.told import Told
 from acp_tui.ui.transcript import Transcript
 
@@ -48,6 +49,14 @@ class ReadingScreen(Bound, Screen[None]):
     def on_transcript_opened(self, event: Transcript.Opened) -> None:
         """An entity whole."""
         self.open_whole(event.key)
+
+    def on_transcript_stop_wanted(self, event: Transcript.StopWanted) -> None:
+        """One thing is to end, where that is offered."""
+        intent = stoppable(self.around.store, event.key)
+        if intent is None:
+            self.tell(why_not(self.around.store, event.key))
+        else:
+            self.around.do(intent)
 
     def on_transcript_session_wanted(self, event: Transcript.SessionWanted) -> None:
         """The conversation of a subagent."""

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.base.config import Settings
-from acp_tui.client.intents import SendHeld, Submit, Withdraw
+from acp_tui.client.intents import ReleaseQueue, SendHeld, Submit, Withdraw
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.render.code import prepare
 from acp_tui.services.history import History
@@ -158,10 +158,12 @@ class Writing(Bound, Vertical):
         self._tell(reason)
 
     def _send_nothing(self, now: bool) -> None:
-        """Alt+S on nothing: send what is held."""
-        held = self.submissions("held") or self.submissions("queued")
-        if now and held:
-            self.conversation.do(SendHeld(held[0].key))
+        """Alt+S on nothing: let go on what is held, else send the first that waits."""
+        queued = self.submissions("queued")
+        if now and self.submissions("held"):
+            self.conversation.do(ReleaseQueue(self.conversation.ref))
+        elif now and queued:
+            self.conversation.do(SendHeld(queued[0].key))
         elif not now:
             self.post_message(self.Nothing())
 

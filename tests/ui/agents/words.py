@@ -2,10 +2,11 @@
 
 Any word is repeated; perm=N asks N times at once and waits for all; command=TEXT asks for a command;
 later waits for the prompt `go`; withdraw asks and takes it back after `go`; wait works until cancelled;
-deaf works and never hears a cancel; blocks says what the prompt was made of; then plan, usage,
-commands=NAME, title=TEXT, notice=TEXT, unknown, garbage, background, die=STATUS; refuse: the prompt is not
-taken. Its own arguments: fail=STATUS says something on stderr and exits, mute never answers, child has one of
-its own, login wants one; takes=image, takes=audio, takes=embeddedContext.
+deaf works and never hears a cancel; await=PIPE goes on when somebody has written there; blocks says what the
+prompt was made of; then plan, usage, commands=NAME, title=TEXT, notice=TEXT, unknown, garbage, background,
+die=STATUS; refuse: the prompt is not taken; swallow: nor answered. Its own arguments: fail=STATUS says
+something on stderr and exits, mute never answers, child has one of its own, login wants one; takes=image,
+takes=audio, takes=embeddedContext.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ answers: dict[int, threading.Event] = {}
 results: dict[int, Any] = {}
 cancelled = threading.Event()
 going = threading.Event()
+swallowed: list[Any] = []
 counter = iter(range(1, 10_000))
 
 
@@ -107,6 +109,9 @@ def work(words: list[str]) -> None:
                 say("withdrawn: " + outcome(number))
             case "wait":
                 cancelled.wait()
+            case "await":
+                with open(value) as pipe:
+                    pipe.read()
             case "deaf":
                 threading.Event().wait()
             case "plan":
@@ -157,6 +162,9 @@ def prompt(number: Any, params: Any) -> None:
     if "refuse" in text:
         send(id=number, error={"code": -32603, "message": "not now"})
         return
+    if "swallow" in text:
+        swallowed.append(number)
+        return
     message = f"u{os.getpid()}.{next(counter)}"
     update("user_message", messageId=message, content=params["prompt"])
     send(id=number, result={"messageId": message})
@@ -188,6 +196,8 @@ def handle(message: Any) -> None:
             send(id=number, result={"availableCommands": COMMANDS})
         case "session/prompt":
             prompt(number, params)
+        case "$/cancel_request" if params.get("requestId") in swallowed:
+            send(id=params["requestId"], error={"code": -32800, "message": "withdrawn"})
         case "session/cancel":
             cancelled.set()
         case _ if number is not None:

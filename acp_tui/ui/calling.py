@@ -1,0 +1,41 @@
+"""The app as something in a terminal: it calls the user who looks elsewhere, names the terminal, lends it.
+
+Both are loaded when they are first needed.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from acp_tui.ui.configured import Configured
+
+if TYPE_CHECKING:
+    from acp_tui.client.effects import Effect
+    from acp_tui.ui.attention import Attention
+    from acp_tui.ui.conversation import Link
+
+
+class Calling(Configured):
+    """An app in a terminal."""
+
+    lent = False
+    """Somebody else has the terminal: Ctrl+C is for him."""
+
+    @cached_property
+    def attention(self) -> Attention:
+        """Who calls."""
+        from acp_tui.ui.attention import Attention
+
+        return Attention(self)
+
+    def heed(self, link: Link, effect: Effect) -> None:
+        """What the machine wants that is about more than the screen."""
+        from acp_tui.client.effects import RunLogin
+
+        if isinstance(effect, RunLogin):
+            from acp_tui.ui.terminal_login import log_in
+
+            self.run_worker(log_in(self, link, effect.method))
+        else:
+            self.attention.hear(link, effect)

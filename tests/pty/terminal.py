@@ -41,8 +41,9 @@ KEYS: Mapping[str, bytes] = {
     "f5": b"\x1b[15~",
     "alt+enter": b"\x1b\r",
     "alt+s": b"\x1bs",
+    "alt+v": b"\x1bv",
     "shift+enter": b"\x1b[13;2u",
-    **{f"ctrl+{letter}": bytes([ord(letter) & 31]) for letter in "cjlqz"},
+    **{f"ctrl+{letter}": bytes([ord(letter) & 31]) for letter in "abcegjklqruwyz"},
     "ctrl+underscore": b"\x1f",
     "look away": b"\x1b[O",
     "look here": b"\x1b[I",
@@ -111,6 +112,11 @@ class Terminal:
     def text(self) -> str:
         """The screen."""
         return "\n".join(self.rows())
+
+    def cursor(self) -> tuple[int, int]:
+        """Column and row where the terminal's own cursor stands, seen or not."""
+        self._feed()
+        return self._screen.cursor.x, self._screen.cursor.y
 
     def colour(self, x: int, y: int) -> str:
         """The background of a cell, as six digits."""

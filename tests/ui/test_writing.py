@@ -110,6 +110,16 @@ async def test_ctrl_r_searches_and_goes_on_and_enter_takes(tmp_path: Path) -> No
         assert driven.composer.text == "draft"
 
 
+async def test_what_is_typed_right_behind_ctrl_r_is_sought(tmp_path: Path) -> None:
+    sent(str(tmp_path), "one fish", "two fish", "a bird")
+    async with driving(words(), cwd=str(tmp_path)) as driven:
+        await driven.ready()
+        driven.composer.put("draft")
+        for key in ("ctrl+r", "f", "i", "s", "h", "ctrl+r", "enter", "!"):
+            driven.composer.post_message(events.Key(key, key if len(key) == 1 else None))
+        await driven.until(lambda: driven.composer.text == "one fish!")
+
+
 async def test_escape_gives_back_what_was_written(tmp_path: Path) -> None:
     sent(str(tmp_path), "one")
     async with driving(words(), cwd=str(tmp_path)) as driven:

@@ -89,10 +89,7 @@ class Completion(Widget):
         sign = ("❯ " if here else "  ", "$accent")
         style = "bold $foreground" if here else "$foreground"
         if isinstance(offer, Found):
-            path = Content.styled(offer.path, style)
-            for place in offer.positions:
-                path = path.stylize("$accent", place, place + 1)
-            row = Content.assemble(sign, path)
+            row = Content.assemble(sign, _path(offer, style, self.content_size.width - 2))
         else:
             row = Content.assemble(
                 sign,
@@ -113,3 +110,14 @@ class Completion(Widget):
 
 def _name(offer: Offer) -> tuple[str, str]:
     return (offer.path, "") if isinstance(offer, Found) else (offer.name, offer.id)
+
+
+def _path(found: Found, style: str, width: int) -> Content:
+    """With the letters that were sought; of a long one the end, where its name is."""
+    cut = max(0, len(found.path) - width + 1) if cell_len(found.path) > width else 0
+    shown = Content.styled(("…" if cut else "") + found.path[cut:], style)
+    for place in found.positions:
+        if place >= cut:
+            at = place - cut + bool(cut)
+            shown = shown.stylize("$accent", at, at + 1)
+    return shown

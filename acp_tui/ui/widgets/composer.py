@@ -99,6 +99,8 @@ class Composer(Editing):
         """Somebody else does something with what is pasted: it is not written."""
         self.hint: Callable[[str], str] = lambda _: ""
         """What may follow this text."""
+        self.handed_on: list[events.Key] | None = None
+        """Keys pressed behind one that leads to another field, until that has the focus."""
         self.vi: Vi | None = None
         self.pressed_at = float("-inf")
 
@@ -120,6 +122,11 @@ class Composer(Editing):
     async def _on_key(self, event: events.Key) -> None:
         """A key that does something does it now: what was typed right behind it must not overtake it."""
         self.pressed_at = self.now()
+        if self.handed_on is not None:
+            event.stop()
+            event.prevent_default()
+            self.handed_on.append(event)
+            return
         self.did, self.doing = self.doing, ""
         if self._press_vi(event):
             event.stop()
@@ -130,6 +137,10 @@ class Composer(Editing):
             event.stop()
             event.prevent_default()
             await self.app.run_action(bound.binding.action, self)
+
+    def hear(self, event: events.Key) -> None:
+        """A key that another field got, and that was meant for this."""
+        self.post_message(events.Key(event.key, event.character))
 
     async def _on_paste(self, event: events.Paste) -> None:
         """Long text becomes a piece, files may be attached; anything else is written."""
@@ -232,6 +243,7 @@ class Composer(Editing):
 
     def action_recall(self) -> None:
         """Ctrl+R."""
+        self.handed_on = []
         self.post_message(self.Wanted("recall"))
 
     def action_editor(self) -> None:

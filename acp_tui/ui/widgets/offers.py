@@ -63,6 +63,10 @@ class Offers(Horizontal):
     def _takes_enter(self, text: str, cursor: int) -> bool:
         return self.offering.takes_enter(text, cursor, self.completion.current)
 
+    def dismiss(self, text: str) -> None:
+        """Offer nothing for this text."""
+        self.offering.dismiss(text)
+
     def close_list(self) -> bool:
         """Close it until the text changes; False if there is none."""
         if shown := bool(self.completion.display):

@@ -9,8 +9,10 @@ import os
 from functools import partial
 from itertools import islice
 
+from textual.app import RenderResult
 from textual.content import Content
-from textual.widgets import Static
+from textual.reactive import reactive
+from textual.widget import Widget
 from textual.worker import get_current_worker
 
 from acp_tui.render.clean import clean, one_line
@@ -21,15 +23,24 @@ BYTES = 256 * 1024
 """That are read at most."""
 
 
-class Preview(Static):
+class Preview(Widget):
     """Rows of one file."""
 
     DEFAULT_CSS = """
-    Preview { width: 55%; padding: 0 1; color: $text-muted; text-wrap: nowrap; border-left: vkey $surface; }
+    Preview { width: 55%; height: auto; padding: 0 1; color: $text-muted; border-left: vkey $surface; }
     """
 
-    def __init__(self) -> None:
-        super().__init__("", markup=False)
+    rows: reactive[tuple[tuple[str, str], ...]] = reactive((), layout=True)
+    """Number and text of each."""
+
+    def get_content_height(self, *_: object) -> int:
+        """A row for each."""
+        return len(self.rows)
+
+    def render(self) -> RenderResult:
+        width = self.content_size.width
+        rows = [Content.assemble((f"{number} ", "$text-disabled"), text) for number, text in self.rows]
+        return Content("\n").join(row.truncate(width, ellipsis=True) for row in rows)
 
     def show(self, path: str, first: int, rows: int) -> None:
         """So many rows of this file, from this line on (1 is the first)."""
@@ -45,9 +56,7 @@ class Preview(Static):
             self.app.call_from_thread(self._show, found)
 
     def _show(self, found: list[tuple[str, str]]) -> None:
-        if self.is_attached:
-            lines = [Content.assemble((f"{number} ", "$text-disabled"), text) for number, text in found]
-            self.update(Content("\n").join(lines))
+        self.rows = tuple(found)
 
 
 def rows_of(path: str, first: int, rows: int) -> list[tuple[str, str]]:

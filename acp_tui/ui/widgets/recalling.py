@@ -5,7 +5,7 @@ Invariant: what was being written is not touched until something is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -13,7 +13,6 @@ from textual.app import ComposeResult, RenderResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -33,11 +32,35 @@ class Words(Input):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("recall")
 
     def __init__(
-        self, step: Callable[[int], None], take: Callable[[], None], close: Callable[[], None]
+        self,
+        find: Callable[[], None],
+        step: Callable[[int], None],
+        take: Callable[[], None],
+        close: Callable[[], None],
+        late: Callable[[events.Key], None],
     ) -> None:
         super().__init__(compact=True, select_on_focus=False, placeholder="words of an earlier prompt")
         self.cursor_blink = False
-        self._step, self._take, self._close = step, take, close
+        self._find, self._step, self._take, self._close, self._late = find, step, take, close, late
+
+    def watch_value(self) -> None:
+        """Found at once: a key behind it may take it."""
+        if self.is_mounted:
+            self._find()
+
+    async def _on_key(self, event: events.Key) -> None:
+        """A key that does something does it now, also if it was pressed before this had the focus."""
+        bound = None if event.is_printable else self.screen.active_bindings.get(event.key)
+        if self.screen.focused is not self:
+            event.stop()
+            event.prevent_default()
+            self._late(event)
+        elif bound is not None and bound.node is self:
+            event.stop()
+            event.prevent_default()
+            await self.app.run_action(bound.binding.action, self)
+        else:
+            await super()._on_key(event)
 
     def action_step(self, by: int) -> None:
         """Further back, or on again."""
@@ -107,17 +130,12 @@ class Recalling(Vertical):
     Recalling Words, Recalling Words:focus { width: 1fr; border: none; padding: 0; background: $background; }
     """
 
-    class Taken(Message):
-        """This one is to be written on; None: nothing."""
-
-        def __init__(self, prompt: Prompt | None) -> None:
-            super().__init__()
-            self.prompt = prompt
-
-    def __init__(self) -> None:
+    def __init__(self, done: Callable[[Prompt | None], None], late: Callable[[events.Key], None]) -> None:
         super().__init__()
+        self.done = done
+        """Told which one is to be written on, or None; moves the focus away."""
         self.prompts: Sequence[Prompt] = ()
-        self.words = Words(self.step, self.take, self.close)
+        self.words = Words(self.find, self.step, self.take, self.close, late)
         self._told = Static("", classes="recall--told", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -132,20 +150,22 @@ class Recalling(Vertical):
         """What was found."""
         return self.query_one(Hits)
 
-    def open(self, prompts: Sequence[Prompt]) -> None:
-        """Search in these, newest first."""
+    def open(self, prompts: Sequence[Prompt], pressed: Iterable[events.Key]) -> None:
+        """Search in these, newest first; `pressed` are keys that were meant for this already."""
         self.prompts = prompts
         self.display = True
         self.words.value = ""
-        self.words.focus()
-        self._find()
+        self.screen.set_focus(self.words)
+        self.find()
+        for event in pressed:
+            self.words.post_message(events.Key(event.key, event.character))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Other words."""
+        """What there is to do about it was done at the key."""
         event.stop()
-        self._find()
 
-    def _find(self) -> None:
+    def find(self) -> None:
+        """What has the words now."""
         words = self.words.value
         self.hits.words = tuple(words.lower().split())
         self.hits.prompts = tuple(searched(self.prompts, words))
@@ -174,4 +194,4 @@ class Recalling(Vertical):
 
     def _end(self, prompt: Prompt | None) -> None:
         self.display = False
-        self.post_message(self.Taken(prompt))
+        self.done(prompt)

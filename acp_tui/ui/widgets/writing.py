@@ -19,7 +19,7 @@ from acp_tui.base.config import Settings
 from acp_tui.client.intents import ReleaseQueue, SendHeld, Submit, Withdraw
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.render.code import prepare
-from acp_tui.services.history import History
+from acp_tui.services.history import History, Prompt
 from acp_tui.services.pasted import long
 from acp_tui.store.entities import Submission
 from acp_tui.store.keys import Key, Kind
@@ -69,7 +69,7 @@ class Writing(Bound, Vertical):
         """The draft it had."""
         self.composer.walk = self.walk
         self.composer.take_paste = self.attaching.take_paste
-        self.composer.put(self.conversation.draft)
+        self._put(self.conversation.draft)
         self.watching = self.follow(self.conversation.store, self.commands_changed)
         self.watch(self.composer, "normal", self._show_mode, init=False)
         settings = getattr(self.app, "settings", Settings())
@@ -217,24 +217,29 @@ class Writing(Bound, Vertical):
         if step > 0 and waiting and not self.composer.text and not self.recall.walking:
             self.conversation.do(Withdraw(max(waiting, key=lambda s: s.number).key))
         elif (text := self.recall.step(step, self.composer.text)) is not None:
-            self.composer.put(text)
+            self._put(text)
+
+    def _put(self, text: str) -> None:
+        """What nobody is writing just now: nothing is offered for it."""
+        self.offers.dismiss(text)
+        self.composer.put(text)
 
     async def _search_earlier(self) -> None:
         found = self.query(Recalling)
         if found:
             recalling = found.first()
         else:
-            recalling = Recalling()
+            recalling = Recalling(self._write_on, self.composer.hear)
             await self.mount(recalling, before="#writing")
-        recalling.open(self.recall.prompts())
+        recalling.open(self.recall.prompts(), self.composer.handed_on or ())
+        self.composer.handed_on = None
 
-    def on_recalling_taken(self, event: Recalling.Taken) -> None:
-        """Write on with it, or with what was being written."""
-        event.stop()
-        if event.prompt is not None:
+    def _write_on(self, prompt: Prompt | None) -> None:
+        """With this, or with what was being written."""
+        if prompt is not None:
             self.recall.stop()
-            self.composer.put(self.recall.shown(event.prompt))
-        self.composer.focus()
+            self._put(self.recall.shown(prompt))
+        self.screen.set_focus(self.composer)
 
     # Elsewhere
 

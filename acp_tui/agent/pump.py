@@ -16,6 +16,7 @@ from typing import Literal
 import anyio
 import anyio.lowlevel
 
+from acp_tui.agent.pipe import Pipe
 from acp_tui.agent.process import Child
 from acp_tui.agent.stderr import Tail
 from acp_tui.protocol.jsonrpc import Incoming, Reader, Request, TooLong
@@ -23,8 +24,6 @@ from acp_tui.protocol.jsonrpc import Incoming, Reader, Request, TooLong
 Cause = Literal["exit", "stdout", "stdin", "too_long", "close", "restart", "stop", "kill"]
 """Why it is over: the process ended, closed an end, wrote too long a line; or we wanted it so."""
 
-READ = 64 * 1024
-"""Bytes of one read: a pipe holds no more, and the messages in it cost a few milliseconds."""
 SLICE = 64
 """Messages applied before the loop gets a turn."""
 TURNS = 4
@@ -129,15 +128,16 @@ class Pump:
 
     async def _read(self) -> None:
         reader = Reader(self._limit)
-        try:
-            while data := await _chunk(self._child.stdout):
-                await self._deliver(reader.feed(data))
-            await self._deliver(reader.end())
-        except TooLong as error:
-            await self._deliver(error.messages)
-            self.finish("too_long")
-            while await _chunk(self._child.stdout):  # it shall be able to hear that stdin was closed
-                pass
+        with Pipe(self._child.stdout) as pipe:
+            try:
+                while data := await pipe.chunk():
+                    await self._deliver(reader.feed(data))
+                await self._deliver(reader.end())
+            except TooLong as error:
+                await self._deliver(error.messages)
+                self.finish("too_long")
+                while await pipe.chunk():  # it shall be able to hear that stdin was closed
+                    pass
         self.stdout_ended.set()
         self.finish("stdout")
 
@@ -149,27 +149,16 @@ class Pump:
                     await anyio.lowlevel.checkpoint()
 
     async def _read_stderr(self) -> None:
-        while data := await _chunk(self._child.stderr):
-            self.tail.feed(data)
-            self._complain()
+        with Pipe(self._child.stderr) as pipe:
+            while data := await pipe.chunk():
+                self.tail.feed(data)
+                self._complain()
         self.stderr_ended.set()
 
     async def _watch(self) -> None:
         await self._child.exited()
         self.exited.set()
         self.finish("exit")
-
-
-async def _chunk(fd: int) -> bytes:
-    """Some bytes; none at the end."""
-    while True:
-        await anyio.wait_readable(fd)
-        try:
-            return os.read(fd, READ)
-        except BlockingIOError:
-            continue
-        except OSError:
-            return b""
 
 
 def _slices(messages: Sequence[Incoming]) -> Iterator[Sequence[Incoming]]:

@@ -27,6 +27,7 @@ class Keeping:
     def __init__(self) -> None:
         self._drafts = Drafts()
         self._names: dict[Conversation, str] = {}
+        self._count = 0
         self._watched: dict[Conversation, Subscription] = {}
         self._taken: set[str] = set()
         """Folders whose unsent prompts of earlier runs were handed out."""
@@ -39,7 +40,8 @@ class Keeping:
 
     def begin(self, conversation: Conversation) -> None:
         """It is shown from now on: give it what was left in its folder."""
-        name = self._names[conversation] = str(len(self._names))
+        self._count += 1
+        name = self._names[conversation] = str(self._count)
         if not conversation.draft:
             left = self._drafts.take(conversation.cwd, name)
             conversation.draft = conversation.composing.adopt(left)
@@ -47,8 +49,12 @@ class Keeping:
         self._watched[conversation] = conversation.store.watch(lambda _: self._tail_changed(conversation))
         if conversation.cwd not in self._taken:
             self._taken.add(conversation.cwd)
-            for one in unsent.take(conversation.cwd):
+            found = unsent.take(conversation.cwd)
+            for one in found:
                 conversation.do(Submit(conversation.ref, one.blocks, held=one.why))
+            if found:
+                self._tail_changed(conversation)
+                self._write()  # nobody else has them now
         self.follow(conversation)
 
     def follow(self, conversation: Conversation) -> None:

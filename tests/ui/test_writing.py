@@ -11,6 +11,7 @@ from textual import events
 from acp_tui.services import unsent
 from acp_tui.services.history import History
 from acp_tui.ui.drafts import Draft, Drafts
+from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.widgets.recalling import Hits, Recalling
 from tests.ui.driving import Driven, driving, words
 
@@ -219,6 +220,27 @@ async def test_two_conversations_in_a_folder_keep_two_drafts(tmp_path: Path) -> 
         await driven.until("❯ first")
     left = Drafts()
     assert {left.take(str(tmp_path), str(n)).text for n in range(2)} == {"first", "second"}
+
+
+async def test_a_conversation_that_is_ended_leaves_its_draft_to_the_next_and_the_others_theirs(
+    tmp_path: Path,
+) -> None:
+    async with driving(words(), cwd=str(tmp_path)) as driven:
+        await driven.ready()
+        await driven.type("first")
+        first = driven.chat
+        await another(driven)
+        await driven.type("second")
+        await driven.pilot.pause()
+        first.post_message(ChatScreen.Left(first))
+        await driven.until(lambda: len(driven.app.chats.screens) == 1)
+        await another(driven)
+        await driven.until("❯ first")
+        await driven.type("!")
+        await driven.pilot.pause()
+        driven.app.keep_drafts()
+    left = Drafts()
+    assert {left.take(str(tmp_path), str(n)).text for n in range(2)} == {"first!", "second"}
 
 
 # What no agent has confirmed

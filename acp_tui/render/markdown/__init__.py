@@ -111,8 +111,10 @@ class Document:
         if not some or max(map(len, some)) > PARAGRAPH:
             return False
         lines = some if "".join(some).isprintable() else [clean(line) for line in some]
-        if not self._parser.code(lines):
+        closed = self._parser.code(lines)
+        if closed is None:
             return False
+        self._leaves += closed
         for _ in some:
             self._waiting.popleft()
         return True

@@ -107,19 +107,20 @@ class Parser:
 
     @property
     def room(self) -> int:
-        """Lines that the piece of the open fence may still take without being full."""
+        """Lines that the piece of the open fence may still take."""
         leaf = self._leaf
         plain = leaf is not None and leaf.fence and not leaf.indent and not self._nest
-        return PIECE - 1 - len(leaf.lines) if plain and leaf is not None and leaf.fence[0] in "`~" else 0
+        return PIECE - len(leaf.lines) if plain and leaf is not None and leaf.fence[0] in "`~" else 0
 
-    def code(self, lines: Sequence[str]) -> bool:
-        """Take these lines, at most `room`, all at once; False: they must be fed one by one."""
+    def code(self, lines: Sequence[str]) -> list[Leaf] | None:
+        """Take these lines, at most `room`, all at once; None: they must be fed one by one."""
         leaf, text = self._leaf, "".join(lines)
         if leaf is None or leaf.fence in text or leaf.size + len(text) + len(lines) >= CODE:
-            return False
+            return None
+        self._closed = []
         leaf.lines += lines
-        leaf.size += len(text) + len(lines)
-        return True
+        self._grown(leaf, len(text) + len(lines))
+        return self._closed
 
     def more(self, text: str) -> list[Leaf]:
         """Take a further piece of the same, very long line."""

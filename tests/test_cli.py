@@ -28,7 +28,7 @@ from acp_tui.cli import Mistake, Options, environment, folder, main, parse, unqu
     ],
 )
 def test_the_first_other_word_starts_the_command(words: list[str], command: tuple[str, ...]) -> None:
-    assert parse(words) == Options(command=command)
+    assert parse(words) == Options(command=command, forced=words[0] == "--")
 
 
 def test_our_options_come_first() -> None:

@@ -55,7 +55,7 @@ async def test_what_tab_does_in_the_panel() -> None:
         await driven.ready()
         await driven.say("perm=2")
         await driven.until("1 of 2")
-        await driven.until("Tab next request")
+        await driven.until("Tab next · ")
         await driven.press("tab")
         await driven.until("2 of 2")
         await driven.until("Tab read")
@@ -67,7 +67,7 @@ async def test_what_tab_does_in_the_panel() -> None:
         await driven.until(lambda: driven.composer.has_focus)
         await driven.until("Tab answer")
         await driven.press("tab")
-        await driven.until("Tab next request")
+        await driven.until("Tab next · ")
 
 
 async def test_answering_in_the_other_order() -> None:

@@ -105,6 +105,8 @@ async def test_a_key_is_changed_and_works_at_once() -> None:
         await driven.press("f14")
         await driven.until("No notices.")
         await driven.press("f1")
+        await driven.until("Everywhere")
+        await driven.press("pagedown")
         await driven.until(lambda: any(row.split()[:2] == ["F14", "notices,"] for row in driven.rows()))
 
 

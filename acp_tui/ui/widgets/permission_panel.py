@@ -257,10 +257,10 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         number = "1" if numbered == 1 else f"1–{numbered}"
         return self.hints_of_rejecting(number) or (
             (number, "answer"),
-            ("panel.say", "say why not"),
-            ("panel.next_request", "read" if self.at_last else "next request"),
-            ("panel.open", "whole"),
+            ("panel.say", "why not"),
+            ("panel.next_request", "read" if self.at_last else "next"),
             ("chat.escape", "cancel work"),
+            ("panel.open", "whole"),
         )
 
     # Room

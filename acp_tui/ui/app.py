@@ -214,6 +214,9 @@ class AcpApp(Calling):
         return self.chats.open(conversation)
 
     def _link(self, link: Link) -> None:
+        if link.agent.on_effect is None:
+            for text in link.launch.told:
+                self.toasts.show("Settings", text, "warning")
         link.agent.on_effect = lambda effect: self._pass_on(link, effect)
         self.attach(link.store)
         self.attention.follow(link)
@@ -221,7 +224,7 @@ class AcpApp(Calling):
     def _show_launcher(self) -> None:
         from acp_tui.ui.screens.launcher import LauncherScreen
 
-        self.push_screen(LauncherScreen(self.cwd))
+        self.push_screen(LauncherScreen(self.cwd, self.settings.agents))
         self.attention.name(self.TITLE or "")
 
     def on_launcher_screen_chosen(self, event: LauncherScreen.Chosen) -> None:
@@ -379,7 +382,8 @@ class AcpApp(Calling):
 
         here = self.chats.shown
         if here is not None and not isinstance(self.screen, ModalScreen):
-            self.push_screen(NewConversationScreen(here.conversation, self.host.links), self._begin)
+            screen = NewConversationScreen(here.conversation, self.host.links, self.settings)
+            self.push_screen(screen, self._begin)
 
     def _begin(self, wanted: Wanted | None) -> None:
         if wanted is None:

@@ -23,6 +23,7 @@ from acp_tui.ui.inbox import Inbox
 from acp_tui.ui.keeping import Keeping
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.screens.opening import OpeningScreen
+from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.header import Others
 
 
@@ -160,8 +161,14 @@ class Chats:
     def _watch(self, screen: ChatScreen) -> None:
         """Hear of what concerns others; its session may become another one."""
         conversation = screen.conversation
-        self._watched[screen] = conversation.store.watch(lambda _: self.tell())
+        self._watched[screen] = conversation.store.watch(lambda _: self._changed(conversation))
         self.follow(screen)
+
+    def _changed(self, conversation: Conversation) -> None:
+        for id in conversation.prefer():
+            where = f"agents.{conversation.link.launch.name}.options"
+            self._app.post_message(Told(f"{where}: the agent has no option {id}", severity="warning"))
+        self.tell()
 
     def follow(self, screen: ChatScreen) -> None:
         """The conversation has another session now."""

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.agent.front import Agent
-from acp_tui.client.intents import Intent, OpenSession, ResumeSession
+from acp_tui.client.intents import Intent, OpenSession, ResumeSession, SetConfigOption
+from acp_tui.protocol.unknown import Unknown
+from acp_tui.services.launching import Launch
 from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -28,8 +30,8 @@ class Link:
     store: Store
     agent: Agent
     command: tuple[str, ...]
-    mcp_servers: tuple[dict[str, Any], ...] = ()
-    """For its sessions, as the protocol has them; the agent gets those it takes (SS-07)."""
+    launch: Launch = field(default_factory=Launch)
+    """What the settings give it and its sessions."""
     conversations: list[Conversation] = field(default_factory=list)
     written: dict[Key, str] = field(default_factory=dict)
     """Why requests are to be rejected, as far as the user has written it."""
@@ -60,6 +62,8 @@ class Conversation:
     draft: str = ""
     composing: Composing = field(default_factory=Composing)
     """What there is to the draft beside its words."""
+    preferring: bool = False
+    """The options that the settings name are still to be set, once there is a session."""
     seen: int = 0
     """Members of the timeline there were when the user last looked away."""
 
@@ -127,13 +131,29 @@ class Conversation:
         if session is not None and session.session_id is not None:
             self.do(ResumeSession(self.ref, session.session_id, session.cwd, True, *self._with))
         else:
+            self.preferring = True
             self.do(OpenSession(self.ref, self.cwd, *self._with))
 
     def open_another(self) -> None:
         """A new session in place of one that cannot be had again, which stays readable above it."""
         before, self.ref = self.ref, self.store.new_ref()
+        self.preferring = True
         self.do(OpenSession(self.ref, self.cwd, *self._with, continues=before))
+
+    def prefer(self) -> list[str]:
+        """Set the options that the settings name, once, in a new session. Those the agent does not have."""
+        session = self.session
+        if not self.preferring or session is None or session.phase != "open":
+            return []
+        self.preferring = False
+        wanted = self.link.launch.options
+        options = [option for option in session.config_options if not isinstance(option, Unknown)]
+        has = {option.config_id: option for option in options}
+        for id, value in wanted.items():
+            if id in has and has[id].current_value != value:
+                self.do(SetConfigOption(self.ref, id, value))
+        return [id for id in wanted if id not in has]
 
     @property
     def _with(self) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
-        return self.directories, self.link.mcp_servers
+        return self.directories, self.link.launch.mcp_servers

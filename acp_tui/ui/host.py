@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from anyio import create_task_group, to_thread
 from anyio.abc import TaskGroup
@@ -26,8 +27,12 @@ from acp_tui.protocol.initialize import (
     Implementation,
     TerminalAuthCapabilities,
 )
+from acp_tui.services.launching import prepare
 from acp_tui.store.store import Store
 from acp_tui.ui.conversation import Conversation, Link
+
+if TYPE_CHECKING:
+    from acp_tui.base.config import Settings
 
 INFO = Implementation(name="acp-tui", title="acp-tui", version=__version__)
 CAPABILITIES = ClientCapabilities(
@@ -41,11 +46,17 @@ class Host:
     """The agents of this run."""
 
     def __init__(
-        self, group: TaskGroup, environment: dict[str, str], clock: Callable[[], float] = time.time
+        self,
+        group: TaskGroup,
+        environment: dict[str, str],
+        clock: Callable[[], float] = time.time,
+        settings: Callable[[], Settings | None] = lambda: None,
     ) -> None:
         self.group = group
         self.environment = environment
         self.clock = clock
+        self.settings = settings
+        """Those that hold now; None where the user has made none."""
         self.links: list[Link] = []
 
     def start(
@@ -55,11 +66,15 @@ class Host:
         directories: tuple[str, ...] = (),
         spawned: Spawned | None = None,
     ) -> Conversation:
-        """Start an agent, unless its process is there; ask it for a session as soon as it can have one."""
+        """Start an agent, by its name in the settings too, unless its process is there; ask it for a session
+        as soon as it can have one.
+        """
+        launch = prepare(self.settings(), command, cwd, self.environment)
+        command, cwd = launch.command, launch.cwd
         store = Store(Spill(paths.state_dir()))
         client = Client(store, info=INFO, capabilities=CAPABILITIES)
-        agent = Agent(store, client, command, cwd, self.environment, None, self.clock, spawned=spawned)
-        link = Link(store, agent, command)
+        agent = Agent(store, client, command, cwd, launch.env, None, self.clock, spawned=spawned)
+        link = Link(store, agent, command, launch)
         self.links.append(link)
         self.group.start_soon(agent.run)
         conversation = link.converse(cwd, directories)

@@ -180,7 +180,7 @@ class Run:
         from acp_tui.ui.host import Host
 
         async with anyio.create_task_group() as group:
-            host = Host(group, self.environment)
+            host = Host(group, self.environment, settings=lambda: app.settings_made)
             try:
                 spawned, self.spawned = self.spawned, None
                 first = host.start(self.command, self.cwd, spawned=spawned) if self.command else None

@@ -7,6 +7,7 @@ time.
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -126,7 +127,8 @@ async def driving(
     """Run the app as the command line does, without a terminal."""
     async with anyio.create_task_group() as group:
         folder = cwd or str(Path.cwd())
-        host = Host(group, {"PATH": "/usr/bin:/bin"}, **({"clock": clock} if clock is not None else {}))
+        settings = (config or Config(Path("none"))).settings
+        host = Host(group, {"PATH": "/usr/bin:/bin"}, clock or time.time, lambda: settings)
         first = host.start(command, folder) if command else None
         app = AcpApp(host, first, folder, theme=theme, config=config)
         try:

@@ -108,10 +108,14 @@ class Document:
     def _feed_code(self) -> bool:
         """The lines that come next, if they are code and nothing else: a fence may have 100,000."""
         some = list(islice(self._waiting, 0 if self._torn else self._parser.room))
-        if not some or max(map(len, some)) > PARAGRAPH:
+        text = "".join(some)
+        if not some or (len(text) > PARAGRAPH and max(map(len, some)) > PARAGRAPH):
             return False
-        lines = some if "".join(some).isprintable() else [clean(line) for line in some]
-        closed = self._parser.code(lines)
+        lines = some
+        if not text.isprintable():
+            lines = [clean(line) for line in some]
+            text = "".join(lines)
+        closed = self._parser.code(lines, text)
         if closed is None:
             return False
         self._leaves += closed

@@ -112,9 +112,10 @@ class Parser:
         plain = leaf is not None and leaf.fence and not leaf.indent and not self._nest
         return PIECE - len(leaf.lines) if plain and leaf is not None and leaf.fence[0] in "`~" else 0
 
-    def code(self, lines: Sequence[str]) -> list[Leaf] | None:
-        """Take these lines, at most `room`, all at once; None: they must be fed one by one."""
-        leaf, text = self._leaf, "".join(lines)
+    def code(self, lines: Sequence[str], text: str) -> list[Leaf] | None:
+        """Take these lines, at most `room`, all at once; None: they must be fed one by one. `text` is all that
+        stands in them."""
+        leaf = self._leaf
         if leaf is None or leaf.fence in text or leaf.size + len(text) + len(lines) >= CODE:
             return None
         self._closed = []

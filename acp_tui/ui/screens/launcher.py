@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,7 +20,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui import __version__
-from acp_tui.base import recent
+from acp_tui.base import recent, redact
+from acp_tui.base.config import AgentSettings
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
 from acp_tui.ui.widgets.header import short_folder
@@ -58,17 +60,27 @@ class Choice:
     note: str
 
 
-def choices(cwd: str, at: float) -> list[Choice]:
-    """The demo first, then what was used, newest first; a folder may be gone, and starting says so."""
+def choices(cwd: str, at: float, agents: Mapping[str, AgentSettings]) -> list[Choice]:
+    """The demo first, the agents of the settings, then what was used, newest first; a folder may be gone, and
+    starting says so.
+    """
     found = [
         Choice((sys.executable, "-m", "acp_tui.demo"), cwd, "demo", "see everything in a minute, no account")
     ]
+    for name, agent in agents.items():
+        found.append(Choice((name,), cwd, one_line(name, 40), redacted(agent.command)))
+    known = {agent.command for agent in agents.values()}
     for used in recent.load():
-        if used.command[1:3] != ("-m", "acp_tui.demo"):
+        if used.command[1:3] != ("-m", "acp_tui.demo") and used.command not in known:
             note = f"{short_folder(used.cwd)} · {ago(at - used.used_at)}"
             label = shlex.join((used.command[0].rpartition("/")[2], *used.command[1:]))
             found.append(Choice(used.command, used.cwd, one_line(label, 200), note))
     return found
+
+
+def redacted(command: tuple[str, ...]) -> str:
+    """A command as it may be shown."""
+    return one_line(shlex.join(redact.command(command)), 200)
 
 
 class LauncherScreen(Screen[None]):
@@ -83,9 +95,11 @@ class LauncherScreen(Screen[None]):
         command: tuple[str, ...]
         cwd: str
 
-    def __init__(self, cwd: str) -> None:
+    def __init__(self, cwd: str, agents: Mapping[str, AgentSettings]) -> None:
         super().__init__()
         self.cwd = cwd
+        self.agents = agents
+        """Those of the settings, by name."""
         self.choices: list[Choice] = []
 
     def compose(self) -> ComposeResult:
@@ -117,7 +131,7 @@ class LauncherScreen(Screen[None]):
 
     def fill(self) -> None:
         """What can be started."""
-        self.choices = choices(self.cwd, time.time())
+        self.choices = choices(self.cwd, time.time(), self.agents)
         rows = self.query_one(OptionList)
         marked = rows.highlighted or 0
         rows.clear_options()

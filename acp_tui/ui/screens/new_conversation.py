@@ -17,6 +17,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from acp_tui.base.config import Settings
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
 from acp_tui.ui.conversation import Conversation, Link
@@ -90,9 +91,10 @@ class NewConversationScreen(ModalScreen[Wanted]):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("new")
 
-    def __init__(self, here: Conversation, links: Sequence[Link]) -> None:
+    def __init__(self, here: Conversation, links: Sequence[Link], settings: Settings) -> None:
         super().__init__()
         self.here = here
+        self.settings = settings
         self.offered = self._offered(links)
 
     def _offered(self, links: Sequence[Link]) -> list[Choice]:
@@ -103,8 +105,8 @@ class NewConversationScreen(ModalScreen[Wanted]):
         found = [
             Choice(f"{one_line(link.store.connection.agent_name, 40)}, running", link, ()) for link in running
         ]
-        known = {link.command for link in running}
-        for used in choices(self.here.cwd, self.here.now()):
+        known = {command for link in running for command in (link.command, (link.launch.name,))}
+        for used in choices(self.here.cwd, self.here.now(), self.settings.agents):
             if used.command not in known:
                 known.add(used.command)
                 found.append(Choice(used.label, None, used.command))
@@ -123,6 +125,9 @@ class NewConversationScreen(ModalScreen[Wanted]):
             yield _field("new-folder", folder_now, Folders(self.here.folder), folder_now)
             yield Static("and in these too, if the agent takes more", classes="new-label", markup=False)
             yield _field("new-more", "none", Folders(self.here.folder, several=True))
+            if self.settings.mcp:
+                names = one_line(", ".join(self.settings.mcp), 200)
+                yield Static(f"MCP servers of your settings: {names}", classes="new-label", markup=False)
             yield Static("", id="new-problem", markup=False)
             yield Static(hint_line(HINTS), id="new-keys")
 

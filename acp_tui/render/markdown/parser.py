@@ -113,8 +113,8 @@ class Parser:
         return PIECE - len(leaf.lines) if plain and leaf is not None and leaf.fence[0] in "`~" else 0
 
     def code(self, lines: Sequence[str], text: str) -> list[Leaf] | None:
-        """Take these lines, at most `room`, all at once; None: they must be fed one by one. `text` is all that
-        stands in them."""
+        """Take these lines, at most `room`, all at once; None: they must be fed one by one. `text` is all
+        that stands in them."""
         leaf = self._leaf
         if leaf is None or leaf.fence in text or leaf.size + len(text) + len(lines) >= CODE:
             return None

@@ -33,7 +33,10 @@ def png(path: Path) -> Path:
 
 
 async def paste(driven: Driven, text: str) -> None:
-    driven.composer.post_message(events.Paste(text))
+    """The way that keys come, behind them."""
+    driver = driven.app._driver
+    assert driver is not None
+    driver.process_message(events.Paste(text))
     await driven.pilot.pause()
 
 

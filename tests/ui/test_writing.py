@@ -27,7 +27,10 @@ def sent(cwd: str, *texts: str) -> None:
 
 
 async def paste(driven: Driven, text: str) -> None:
-    driven.composer.post_message(events.Paste(text))
+    """The way that keys come, behind them."""
+    driver = driven.app._driver
+    assert driver is not None
+    driver.process_message(events.Paste(text))
     await driven.pilot.pause()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import RenderResult
@@ -15,7 +16,9 @@ from textual.widget import Widget
 
 from acp_tui.render.clean import one_line
 from acp_tui.render.words import size
-from acp_tui.services.attachments import File
+
+if TYPE_CHECKING:
+    from acp_tui.services.attachments import File
 
 _NAME = 40
 """Cells of a name."""

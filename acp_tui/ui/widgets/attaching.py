@@ -9,18 +9,21 @@ to the conversation.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from acp_tui.services.attachments import File, dropped, look
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.sending import takes
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.attached import Attached
 from acp_tui.ui.widgets.composer import Composer
+
+if TYPE_CHECKING:
+    from acp_tui.services.attachments import File
 
 PATIENCE = 3.0
 """Seconds for looking at what was pasted; after that it is text."""
@@ -52,6 +55,11 @@ class Attaching(Vertical):
 
     def show(self) -> None:
         """What is attached now; of what was never looked at, the name."""
+        if not self.attached:
+            self.query_one(Attached).show(())
+            return
+        from acp_tui.services.attachments import File
+
         if self.is_attached:
             files = [self._known.get(path) or File(path, "binary", "", 0) for path in self.attached]
             self.query_one(Attached).show(files)
@@ -59,6 +67,8 @@ class Attaching(Vertical):
             self.run_worker(self._look_again(), exclusive=True)
 
     async def _look_again(self) -> None:
+        from acp_tui.services.attachments import File
+
         for file in await self._looked(self.attached):
             self._known[file.path] = file
         for path in self.attached:
@@ -96,6 +106,8 @@ class Attaching(Vertical):
         """Whether it was nothing but paths of files, and something was done with them."""
         if not text.lstrip().startswith(("/", "~", "'", '"', "file:", "\\")):
             return False
+        from acp_tui.services.attachments import dropped
+
         paths: tuple[str, ...] = ()
         with anyio.move_on_after(PATIENCE):
             paths = await anyio.to_thread.run_sync(dropped, text, abandon_on_cancel=True)
@@ -109,6 +121,8 @@ class Attaching(Vertical):
 
     async def _looked(self, paths: list[str] | tuple[str, ...]) -> list[File]:
         def all_of_them() -> list[File]:
+            from acp_tui.services.attachments import look
+
             found = []
             for path in paths:
                 try:

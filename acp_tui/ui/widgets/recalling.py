@@ -127,7 +127,13 @@ class Recalling(Vertical):
     Recalling Horizontal { height: 1; }
     Recalling .recall--sign { width: auto; color: $accent; }
     Recalling .recall--told { width: auto; max-width: 60%; color: $text-muted; text-align: right; }
-    Recalling Words, Recalling Words:focus { width: 1fr; border: none; padding: 0; background: $background; }
+    Recalling Words, Recalling Words:focus {
+        width: 1fr;
+        border: none;
+        padding: 0;
+        background: $background;
+        background-tint: $background 0%;
+    }
     """
 
     def __init__(self, done: Callable[[Prompt | None], None], late: Callable[[events.Key], None]) -> None:

@@ -15,7 +15,6 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Static
 
-from acp_tui.base.config import Settings
 from acp_tui.client.intents import ReleaseQueue, SendHeld, Submit, Withdraw
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.render.code import prepare
@@ -34,7 +33,6 @@ from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.attaching import Attaching
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.offers import Offers
-from acp_tui.ui.widgets.recalling import Recalling
 
 
 class Writing(Bound, Vertical):
@@ -72,8 +70,8 @@ class Writing(Bound, Vertical):
         self._put(self.conversation.draft)
         self.watching = self.follow(self.conversation.store, self.commands_changed)
         self.watch(self.composer, "normal", self._show_mode, init=False)
-        settings = getattr(self.app, "settings", Settings())
-        self.composer.use_vi(settings.composer.vi)
+        if made := getattr(self.app, "settings_made", None):
+            self.composer.use_vi(made.composer.vi)
         if changed := getattr(self.app, "settings_changed", None):
             changed.subscribe(self, lambda settings: self.composer.use_vi(settings.composer.vi))
 
@@ -225,6 +223,8 @@ class Writing(Bound, Vertical):
         self.composer.put(text)
 
     async def _search_earlier(self) -> None:
+        from acp_tui.ui.widgets.recalling import Recalling
+
         found = self.query(Recalling)
         if found:
             recalling = found.first()

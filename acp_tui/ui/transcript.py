@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from textual import events
@@ -93,6 +92,8 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         """The session that is shown."""
         self._store = store
         self._now = now
+        self.thoughts_open = False
+        """The user wants to see new thoughts whole while they grow."""
         self._columns: dict[str, GroupedColumn] = {}
         self._watched: Subscription | None = None
         self._missed: frozenset[Key] = frozenset()
@@ -114,8 +115,8 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         if not self.is_attached:
             return
         self._columns = {known: c for known, c in self._columns.items() if known in self._store.sessions}
-        make: Callable[[Entity], View] = partial(make_view, store=self._store, now=self._now)
-        self.column = self._columns.setdefault(ref, GroupedColumn(self._store, ref, make, self._broke))
+        column = GroupedColumn(self._store, ref, self._make, self._broke)
+        self.column = self._columns.setdefault(ref, column)
         self.select(None)
         self._fit()
         self.column.sync()
@@ -123,6 +124,9 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         self.unfollow()
         self._watched = self.follow(self._store, self._changed, self.column.foreign(), [ref])
         self.show_anew()
+
+    def _make(self, entity: Entity) -> View:
+        return make_view(entity, self._store, self._now, thoughts_open=self.thoughts_open)
 
     def _broke(self, key: Key, error: Exception) -> None:
         place = crash.place(error)

@@ -108,6 +108,19 @@ async def test_z_folds_and_opens_all_thoughts_also_those_to_come() -> None:
         assert "maybe an empty match" not in " ".join(on.rows())
 
 
+async def test_a_thought_stands_open_while_it_grows_if_the_user_wants_that() -> None:
+    fed = short()
+    async with stage(fed) as on:
+        on.transcript.thoughts_open = True
+        fed("state_update", state="running")
+        fed("agent_thought_chunk", messageId="t3", content=text("growing in the open"))
+        await on.settled()
+        assert "growing in the open" in " ".join(on.rows())
+        fed("agent_message", messageId="a3", content=[text("Said.")])
+        await on.settled()
+        assert "growing in the open" not in " ".join(on.rows())
+
+
 async def test_y_copies_the_source_and_o_and_e_ask_for_more() -> None:
     fed = short()
     async with stage(fed) as on:

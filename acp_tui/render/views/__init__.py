@@ -6,7 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_tui.render.view import Lookup, Now, View
-from acp_tui.render.views.message import MessageView, SessionMessageView, ThoughtView, UserView
+from acp_tui.render.views.message import (
+    MessageView,
+    OpenThoughtView,
+    SessionMessageView,
+    ThoughtView,
+    UserView,
+)
 from acp_tui.render.views.rule import CompactionView, TurnView
 from acp_tui.render.views.subagent import SubagentView
 from acp_tui.render.views.submission import SubmissionView
@@ -27,8 +33,10 @@ _VIEWS: dict[Kind, Callable[[Any, Lookup, Now], View]] = {
     Kind.SUBAGENT: SubagentView,
     Kind.SUBMISSION: SubmissionView,
 }
+_OPEN: dict[Kind, Callable[[Any, Lookup, Now], View]] = {Kind.AGENT_THOUGHT: OpenThoughtView}
 
 
-def make_view(entity: Entity, store: Lookup, now: Now) -> View:
-    """The view of a member of the timeline or its tail."""
-    return _VIEWS[entity.key.kind](entity, store, now)
+def make_view(entity: Entity, store: Lookup, now: Now, *, thoughts_open: bool = False) -> View:
+    """The view of a member of the timeline or its tail; `thoughts_open`: a thought is, while it grows."""
+    kind = entity.key.kind
+    return (_OPEN if thoughts_open and kind in _OPEN else _VIEWS)[kind](entity, store, now)

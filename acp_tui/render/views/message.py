@@ -278,6 +278,15 @@ class ThoughtView(MessageView):
         return spread(left, [(late + took + " ", look.time)], width, look.base)
 
 
+class OpenThoughtView(ThoughtView):
+    """A thought that stands open while it grows, and folds when it is over, unless the user chose."""
+
+    __slots__ = ()
+
+    def folded_at_first(self) -> bool:
+        return self.entity.closed_at is not None
+
+
 class SessionMessageView(MessageView):
     """A message between sessions, under a line that says between which (SA-05)."""
 

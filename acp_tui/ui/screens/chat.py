@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -42,6 +42,9 @@ from acp_tui.ui.widgets.starting import Starting
 from acp_tui.ui.widgets.status_line import StatusLine
 from acp_tui.ui.widgets.welcome import Welcome
 from acp_tui.ui.widgets.writing import Writing
+
+if TYPE_CHECKING:
+    from acp_tui.base.config import Settings
 
 _READING = (
     ("chat.next_place", "write"),
@@ -125,9 +128,20 @@ class ChatScreen(WorkingScreen, AskingScreen):
                 self.watch(widget, name, self.tell_keys, init=False)
         self.watch(self.query_one(Header), "facts", self.name_terminal)
         self.follow_work()
+        self.follow_settings()
         self.show_session()
         self.set_focus(self.composer)
         self.connection_changed(frozenset())
+
+    def follow_settings(self) -> None:
+        """How thoughts are to stand."""
+        if made := getattr(self.app, "settings_made", None):
+            self._thoughts(made)
+        if changed := getattr(self.app, "settings_changed", None):
+            changed.subscribe(self, self._thoughts)
+
+    def _thoughts(self, settings: Settings) -> None:
+        self.transcript.thoughts_open = settings.transcript.thoughts == "open"
 
     def show_session(self) -> None:
         """Let every part follow the session of the conversation."""

@@ -29,7 +29,9 @@ _LINES = re.compile(r"(?<=.):\d*(?:-\d*)?$")
 class Files:
     """See the module. `changed` is called on the loop whenever there is more to show."""
 
-    def __init__(self, roots: tuple[str, ...], changed: Callable[[], None]) -> None:
+    def __init__(
+        self, roots: tuple[str, ...], changed: Callable[[], None], *, fresh: float = FRESH, busy: float = BUSY
+    ) -> None:
         self.roots = roots
         self.query: str | None = None
         """What is looked for; None: nothing."""
@@ -37,6 +39,7 @@ class Files:
         """What fits it best, of what is known."""
         self.building = False
         self._changed = changed
+        self._fresh, self._busy = fresh, busy
         self._index = FileIndex(roots)
         self._built_at = float("-inf")
         self._took = 0.0
@@ -68,7 +71,7 @@ class Files:
         if query is None:
             self.found = []
             return
-        if begins and not self.building and monotonic() - self._built_at > max(FRESH, 20 * self._took):
+        if begins and not self.building and monotonic() - self._built_at > max(self._fresh, 20 * self._took):
             self.building = True
             self._building = asyncio.get_running_loop().create_task(self._build())
         self._search()
@@ -85,13 +88,13 @@ class Files:
         self._searching = asyncio.get_running_loop().create_task(self._find(self.query or ""))
 
     async def _find(self, query: str) -> None:
-        until = monotonic() + BUSY
+        until = monotonic() + self._busy
         best: list[Match] = []
         for step in self._index.search(query, LIMIT):
             best = step
             if monotonic() >= until:
                 await asyncio.sleep(0)
-                until = monotonic() + BUSY
+                until = monotonic() + self._busy
         self.found = _shown(best, query)
         self._changed()
 

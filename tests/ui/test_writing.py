@@ -271,6 +271,7 @@ async def test_a_prompt_that_waited_when_the_program_was_killed_is_shown_and_not
 
 
 async def test_a_refused_prompt_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    """S06, S07: the reason is shown, the words and files are kept."""
     (tmp_path / "a.log").write_text("x")
     (tmp_path / "w").mkdir()
     async with driving(words(), cwd=str(tmp_path / "w")) as driven:

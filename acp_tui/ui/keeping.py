@@ -37,6 +37,7 @@ class Keeping:
         """Folders of which something else is kept."""
         self._writing = threading.Lock()
         self._timer: asyncio.TimerHandle | None = None
+        self._over = False
 
     def begin(self, conversation: Conversation) -> None:
         """It is shown from now on: give it what was left in its folder."""
@@ -70,12 +71,13 @@ class Keeping:
         self._drafts.leave(conversation.cwd, self._names.pop(conversation))
 
     def keep_all(self) -> None:
-        """Now: the program ends."""
+        """Now: the program ends. What the end of the agents changes is not kept any more."""
         for conversation in self._names:
             self._put(conversation)
             self._tail_changed(conversation)
         if self._timer is not None:
             self._timer.cancel()
+        self._over = True
         self._write()
 
     def _put(self, conversation: Conversation) -> None:
@@ -99,12 +101,15 @@ class Keeping:
             self._soon()
 
     def _soon(self) -> None:
-        if self._timer is None:
+        if self._timer is None and not self._over:
             self._timer = asyncio.get_running_loop().call_later(DELAY, self._in_thread)
 
     def _in_thread(self) -> None:
         self._timer = None
-        asyncio.get_running_loop().run_in_executor(None, self._write)
+        try:
+            asyncio.get_running_loop().run_in_executor(None, self._write)
+        except RuntimeError:  # the loop ends, and nobody had us keep all
+            self._write()
 
     def _write(self) -> None:
         """The newest, whoever of the threads comes last."""

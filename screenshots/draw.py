@@ -67,9 +67,7 @@ class StillAgent:
         self.journals = ()
         self.at = START
         self.store = Store()
-        self.client = Client(
-            self.store, info=INFO, capabilities=CAPABILITIES, new_id=_counter("submission")
-        )
+        self.client = Client(self.store, info=INFO, capabilities=CAPABILITIES, new_id=_counter("submission"))
         self.on_effect: Callable[[Any], None] | None = None
         self.store.connection.command, self.store.connection.cwd = command, FOLDER
         self.reader = Reader()
@@ -175,6 +173,16 @@ PICTURES = (
     Picture("address", "/url", "asked"),
     Picture("options", until="ready", keys=("ctrl+o",)),
     Picture("option-values", until="ready", keys=("ctrl+o", "down", "enter")),
+    Picture(
+        "queue",
+        "/slow",
+        "working",
+        messages=20,
+        typed="and add a test for a...b too",
+        keys=("enter", *"then", "space", *"commit", "enter", "tab"),
+    ),
+    Picture("background", "/background", keys=("f10",)),
+    Picture("login", "/login"),
     Picture("subagent", "/subagent"),
     Picture("compact", "/compact", keys=(*UP, "k", "enter")),
     Picture("error", "/error", keys=("shift+tab", "enter")),

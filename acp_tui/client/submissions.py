@@ -25,6 +25,7 @@ from acp_tui.store.entities import Message, Submission, SubmissionStatus
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 
+_WITHDRAWN = "The agent had not accepted the prompt yet; its text is back."
 _NEEDS = {"image": "image", "audio": "audio", "resource": "embedded_context"}
 
 
@@ -259,6 +260,7 @@ class Submissions:
             self._wire.changed(one)
         elif error.code == errors.REQUEST_CANCELLED:
             self._give_back(session, one, "withdrawn")  # PR-14: no error
+            self._wire.warn("Withdrawn", _WITHDRAWN, ref=session.ref, severity="info")
         elif self._setup.keep(call, error):
             one.status, one.reason = "held", "the agent wants a login first"  # AU-08
             self._wire.changed(one)

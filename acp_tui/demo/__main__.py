@@ -25,9 +25,13 @@ def main(argv: list[str] | None = None) -> int:
         default=os.environ.get("ACP_DEMO_SPEED", "1"),
         help="1 is lifelike, 2 twice as fast, 0 makes no pauses (default: $ACP_DEMO_SPEED, else 1)",
     )
-    speed: float = parser.parse_args(argv).speed
+    parser.add_argument("--login", action="store_true", help="pretend to log in, in a terminal, and end")
+    asked = parser.parse_args(argv)
+    speed: float = asked.speed
     if not speed >= 0:
         parser.error("--speed must be 0 or more")
+    if asked.login:
+        return login()
     if sys.stdin.isatty():
         sys.stderr.write("This is an agent: it waits for JSON-RPC on stdin. To see it, run: acp-tui demo\n")
     try:
@@ -35,6 +39,16 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     return 0
+
+
+def login() -> int:
+    """The program of the terminal login; the exit status."""
+    sys.stdout.write("The demo has your terminal now. Enter pretends to log in, Ctrl+C gives up. ")
+    sys.stdout.flush()
+    try:
+        return 0 if sys.stdin.readline() else 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
 
 
 if __name__ == "__main__":

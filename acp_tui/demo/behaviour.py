@@ -10,6 +10,22 @@ from acp_tui.demo.session import Session
 from acp_tui.demo.turn import Turn
 from acp_tui.demo.wire import Json
 
+_LOGINS: list[Json] = [
+    {
+        "type": "agent",
+        "methodId": "pretend",
+        "name": "Pretend to log in",
+        "description": "Takes three seconds and always works.",
+    },
+    {
+        "type": "terminal",
+        "methodId": "terminal",
+        "name": "Log in in the terminal",
+        "description": "A small program of the demo asks you to press Enter.",
+        "args": ["--login"],
+    },
+    {"type": "env_var", "methodId": "key", "name": "Use an API key", "varName": "ACP_DEMO_KEY"},
+]
 _TURN_TOKENS = 900
 _TITLE_LENGTH = 60
 
@@ -19,6 +35,7 @@ class Demo:
 
     info: Json
     prompt_types = frozenset({"image", "resource"})
+    logins = _LOGINS
 
     def __init__(self, version: str) -> None:
         self.info = {"name": "acp-tui-demo", "title": "Demo agent", "version": version}

@@ -37,6 +37,8 @@ from acp_tui.protocol.errors import (
 VERSION = 2
 PAGE = 20
 """Sessions in one answer of `session/list`."""
+_LOGIN = 3.0
+"""Seconds that a login takes."""
 _PATIENCE = 2.0
 """Seconds for a client that is leaving to read the last updates."""
 
@@ -53,6 +55,8 @@ class Behaviour(Protocol):
     """Name, title and version for `initialize`."""
     prompt_types: frozenset[str]
     """Block types understood beside text and resource links: `image`, `audio`, `resource`."""
+    logins: list[Json]
+    """Ways to log in (AU-01)."""
 
     def commands(self) -> list[Json]:
         """Slash commands of a session."""
@@ -98,6 +102,8 @@ class Runtime:
             "session/prompt": self._prompt,
             "tool_call/cancel": self._cancel_tool_call,
             "terminal/cancel": self._cancel_terminal,
+            "auth/login": self._log_in,
+            "auth/logout": lambda call: call.answer({}),
         }
 
     async def run(self) -> None:
@@ -157,7 +163,24 @@ class Runtime:
         self._client = can if isinstance(can, dict) else {}
         prompt: Json = {_CAPABILITY[kind]: {} for kind in sorted(self._behaviour.prompt_types)}
         capabilities: Json = {"session": {"prompt": prompt, "delete": {}}}
-        call.answer({"protocolVersion": VERSION, "info": self._behaviour.info, "capabilities": capabilities})
+        facts: Json = {"info": self._behaviour.info, "authMethods": self._behaviour.logins}
+        call.answer({"protocolVersion": VERSION, "capabilities": capabilities, **facts})
+
+    def _log_in(self, call: Call) -> None:
+        """It takes a while, so that it can be given up (AU-02, AU-12)."""
+        offered = [one["methodId"] for one in self._behaviour.logins if one["type"] == "agent"]
+        if call.params.get("methodId") not in offered:
+            raise Fault(INVALID_PARAMS, "There is no such login")
+
+        async def log_in() -> Json:
+            waiting = asyncio.ensure_future(self._pace.pause(_LOGIN))
+            call.on_cancel = waiting.cancel
+            await asyncio.wait([waiting])
+            if waiting.cancelled():
+                raise Fault(REQUEST_CANCELLED, "The login was given up")
+            return {}
+
+        self._later(call, log_in)
 
     # --------------------------------------------------------------- sessions
 

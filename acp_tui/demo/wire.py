@@ -57,7 +57,7 @@ class Call:
     id: jsonrpc.Id
     method: str
     params: Json
-    on_cancel: Callable[[], None] | None = None
+    on_cancel: Callable[[], object] | None = None
     """Called when the client withdraws the request with `$/cancel_request` (CX-09)."""
 
     def answer(self, result: Json) -> None:

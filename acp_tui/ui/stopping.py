@@ -89,6 +89,8 @@ class Running:
     since: float | None
     state: str
     """Whether it can be stopped, or what became of the wish."""
+    kind: str = ""
+    """`tool call`, `terminal` or `subagent`: often two of them have the same title."""
     background: bool = True
 
 
@@ -138,7 +140,8 @@ def _row(store: Store, entity: ToolCall | Terminal | Subagent, *, background: bo
             since, title = entity.created_at, entity.command or "terminal"
         case Subagent():
             since, title = entity.created_at, entity.title or "subagent"
-    return Running(one_line(title, 200), entity.key, since, _state(store, entity), background)
+    kind = entity.key.kind.replace("_", " ")
+    return Running(one_line(title, 200), entity.key, since, _state(store, entity), kind, background)
 
 
 def _state(store: Store, entity: ToolCall | Terminal | Subagent) -> str:

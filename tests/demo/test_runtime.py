@@ -52,7 +52,7 @@ def test_a_version_is_an_integer(fresh: RawClient, version: object) -> None:
     assert code(fresh.call("initialize", {"protocolVersion": version})) == -32602
 
 
-@pytest.mark.parametrize("method", ["auth/login", "session/fork", "fs/read_text_file", "_demo/x"])
+@pytest.mark.parametrize("method", ["auth/other", "session/fork", "fs/read_text_file", "_demo/x"])
 def test_an_unknown_method_is_not_found(demo: RawClient, method: str) -> None:
     assert code(demo.call(method, {})) == -32601
 
@@ -409,3 +409,20 @@ def test_a_cancelled_parent_ends_its_child(demo: RawClient, session: str) -> Non
     child = next(u["sessionId"] for u in demo.updates(session) if u["sessionUpdate"] == "subagent_update")
     states = [u["state"] for u in demo.updates(child) if u["sessionUpdate"] == "state_update"]
     assert states == ["running", "idle"]
+
+
+def test_a_login_takes_a_while_and_works(demo: RawClient) -> None:
+    assert demo.call("auth/login", {"methodId": "pretend"})["result"] == {}
+    assert demo.call("auth/logout", {})["result"] == {}
+
+
+@pytest.mark.parametrize("method", ["terminal", "key", "nothing"])
+def test_only_a_login_of_the_agents_own_is_its_business(demo: RawClient, method: str) -> None:
+    assert code(demo.call("auth/login", {"methodId": method})) == -32602
+
+
+@pytest.mark.parametrize(("typed", "status"), [("\n", 0), ("", 1)])
+def test_the_program_of_the_terminal_login_waits_for_enter(typed: str, status: int) -> None:
+    done = subprocess.run([*DEMO, "--login"], input=typed, capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert "has your terminal" in done.stdout

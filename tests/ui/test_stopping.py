@@ -90,8 +90,8 @@ async def test_what_runs_is_listed_with_since_when_and_what_can_be_stopped() -> 
         await driven.press("f10")
         await driven.until(lambda: isinstance(driven.app.screen, BackgroundScreen))
         rows = [row.strip() for row in driven.rows()]
-        assert any("Serve" in row and "can be stopped · 12 s" in row for row in rows)
-        assert any("make watch" in row and "can be stopped · 12 s" in row for row in rows)
+        assert any("Serve" in row and "tool call · can be stopped · 12 s" in row for row in rows)
+        assert any("make watch" in row and "terminal · can be stopped · 12 s" in row for row in rows)
         assert any("Index" in row and "cannot be stopped alone · 12 s" in row for row in rows)
         assert any("work of the kind _dream" in row for row in rows)
         await driven.press("down", "delete")

@@ -8,6 +8,7 @@ import sys
 from acp_tui.demo.scenes.scene import Scene
 from acp_tui.demo.turn import Turn, shown, text
 from acp_tui.demo.wire import Fault, Json
+from acp_tui.protocol.errors import AUTH_REQUIRED
 
 REFUSED = 4001
 RATE_LIMITED = -32011
@@ -38,6 +39,12 @@ async def error(t: Turn, words: str) -> Json | None:
         "stopReason": "error",
         "error": {"code": RATE_LIMITED, "message": "Rate limited", "data": details},
     }
+
+
+async def login(t: Turn, words: str) -> Json | None:
+    """The work ends for want of a login (AU-09)."""
+    await t.say("I ask the model, but it does not know me any more.\n")
+    return {"stopReason": "error", "error": {"code": AUTH_REQUIRED, "message": "Your pretend login expired"}}
 
 
 async def stop(t: Turn, words: str) -> Json | None:
@@ -186,6 +193,7 @@ async def _hostile_question(t: Turn) -> None:
 TROUBLE = (
     Scene("slow", "Words for a minute: cancel me", slow),
     Scene("error", "The work ends with an error", error),
+    Scene("login", "A login is wanted: three ways, nothing to lose", login),
     Scene("stop", "The work ends with a reason of your choice", stop, "max_tokens, refusal, …"),
     Scene("refuse", "The prompt is not accepted at all", refuse),
     Scene("crash", "The agent dies with status 3", crash),

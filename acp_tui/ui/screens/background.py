@@ -89,7 +89,7 @@ class BackgroundScreen(Bound, ModalScreen[None]):
         """What at the left, how it stands and since when at the right."""
         width = max(30, min(100, self.size.width - 3) - 6)
         time = words.running(self.around.now() - one.since) if one.since is not None else ""
-        facts = [one.state, "" if one.background else "part of the work", time]
+        facts = [one.kind, one.state, "" if one.background else "part of the work", time]
         right = " · ".join(fact for fact in facts if fact)
         left = Content.styled(one.title, "$foreground").truncate(
             max(10, width - len(right) - 2), ellipsis=True

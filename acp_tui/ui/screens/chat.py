@@ -46,6 +46,7 @@ from acp_tui.ui.widgets.writing import Writing
 if TYPE_CHECKING:
     from acp_tui.base.config import Settings
 
+_WAITING = (("outbox.leave", "write"), ("chat.next_place", "read"))
 _READING = (
     ("chat.next_place", "write"),
     ("transcript.up transcript.down", "move"),
@@ -257,6 +258,8 @@ class ChatScreen(WorkingScreen, AskingScreen):
             hints = self.panel.hints
         elif self.forms.holds(self.focused):
             hints = self.forms.hints
+        elif self.outbox is not None and self.focused is self.outbox:
+            hints = _WAITING
         elif self.transcript.searching and (reading or isinstance(self.focused, Field)):
             hints = WALKING if reading else TYPING
         elif reading:

@@ -157,7 +157,9 @@ class LoginScreen(Bound, ModalScreen[None]):
         connection = self.connection
         (self.clock.resume if connection.login else self.clock.pause)()
         self.query_one("#login-reason", Static).update("\n".join(self._reasons()))
-        self.query_one("#login-waiting", Static).update(self._waiting())
+        waiting = self.query_one("#login-waiting", Static)
+        waiting.update(self._waiting())
+        waiting.display = bool(connection.login)
         self._explain()
         hints = [("login.close", "give it up")] if connection.login else [("login.close", "later")]
         if not connection.login and any(one.method for one in self.ways):

@@ -55,8 +55,10 @@ async def test_tab_stays_where_one_can_write() -> None:
 
 async def test_it_is_not_shown_where_there_is_no_session() -> None:
     async with driving(words("login")) as driven:
-        await driven.until("login")
-        assert not driven.app.screen.query_one(Welcome).display
+        await driven.until("wants a login")
+        chat = driven.app.chats.shown
+        assert chat is not None
+        assert not chat.query_one(Welcome).display
 
 
 async def test_hostile_names_are_only_names() -> None:

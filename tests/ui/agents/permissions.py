@@ -73,8 +73,9 @@ def handle(message: Any) -> None:
     elif method == "session/prompt":
         text = "".join(block.get("text", "") for block in params["prompt"])
         session = params["sessionId"]
-        update(session, "user_message", messageId=f"u{next(numbers)}", content=params["prompt"])
-        send(id=number, result={"messageId": f"u{number}"})
+        message = f"u{next(numbers)}"
+        update(session, "user_message", messageId=message, content=params["prompt"])
+        send(id=number, result={"messageId": message})
         threading.Thread(target=work, args=(session, json.loads(text)), daemon=True).start()
     elif number is not None:
         send(id=number, result={})

@@ -39,7 +39,8 @@ async def test_cancel_is_confirmed(stage: Stage, word: str) -> None:
 
     assert stage.session.cancel is not None
     assert (stage.session.cancel.status, stage.session.stop_reason) == ("confirmed", "cancelled")
-    assert [call.status for call in stage.calls()] == ["cancelled"] * len(stage.calls())
+    # A call whose question was answered "cancelled" before the cancel arrived ends as "failed".
+    assert all(call.status in ("cancelled", "failed") for call in stage.calls())
     await stage.until(lambda: not stage.store.requests)
 
 

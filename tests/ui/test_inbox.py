@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from acp_tui.base.config import load
 from acp_tui.client.intents import AnswerPermission, Submit
@@ -176,7 +177,8 @@ async def test_nothing_is_chosen_there_by_several_keys_at_once() -> None:
         await driven.press("enter")
         await driven.until(lambda: screen.panel.has_focus)
         clock.at += 5
-        await driven.type("a1r")
+        for key in "a1r":
+            driven.app.post_message(events.Key(key, key))
         await driven.until("Nothing is answered by several keys")
         assert driven.store.requests
         clock.at += 5

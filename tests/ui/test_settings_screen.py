@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -181,9 +180,7 @@ async def test_the_start_screen_has_settings_too() -> None:
 
 
 async def test_secrets_are_not_shown() -> None:
-    write(
-        f"[agents.x]\ncommand = ['{sys.executable}', '--api-key', 'hunter2']\n[mcp.y]\nurl = 'http://a:hunter2@b'\n"
-    )
+    write("[agents.x]\ncommand = ['agent', '--api-key', 'hunter2']\n[mcp.y]\nurl = 'http://a:hunter2@b'\n")
     async with driving(words(), config=load(), size=(100, 40)) as driven:
         await opened(driven)
         await driven.until("--api-key [redacted]")

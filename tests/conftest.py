@@ -1,4 +1,4 @@
-"""Fixtures for all tests, and how hypothesis plays them: no example fails for taking long on a busy machine."""
+"""Fixtures for all tests. No example of hypothesis fails for taking long on a busy machine."""
 
 from __future__ import annotations
 

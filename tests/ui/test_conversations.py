@@ -123,6 +123,20 @@ async def test_the_death_of_one_agent_touches_no_other() -> None:
         assert len(driven.app.chats.screens) == 1
 
 
+async def test_a_start_that_fails_out_of_sight_takes_no_screen() -> None:
+    async with driving(DEMO) as driven:
+        await driven.ready()
+        first = driven.chat
+        failing = driven.host.start(("/bin/sh", "-c", "read line; exit 3"), "/")
+        driven.app.chats.open(failing)
+        driven.app.chats.show(first)
+        await driven.until(lambda: failing.store.connection.phase == "failed")
+        await driven.pilot.pause()
+        assert driven.app.screen is first
+        await driven.press("ctrl+pagedown")
+        await driven.until("could not be started")
+
+
 async def test_a_folder_that_is_not_there_is_told() -> None:
     async with driving(DEMO) as driven:
         await driven.ready()

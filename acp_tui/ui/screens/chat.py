@@ -389,7 +389,8 @@ class ChatScreen(WorkingScreen, AskingScreen):
             command, cwd = self.conversation.link.command, self.conversation.cwd
             used = RecentCommand(command=command, cwd=cwd, used_at=self.now())
             self.run_worker(partial(recent.add, used), thread=True)
-        if connection.phase == "failed" and connection.generation >= self.failed_generation:
+        failed = connection.phase == "failed" and connection.generation >= self.failed_generation
+        if failed and self.is_current:  # else it waits until the user looks here
             self.failed_generation = connection.generation + 1
             from acp_tui.ui.screens.failure import FailureScreen
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 DRAW = Path(__file__).parent.parent / "screenshots" / "draw.py"
-NAMES = re.findall(r'^    Picture\("([\w-]+)"', DRAW.read_text("utf-8"), re.MULTILINE)
+NAMES = re.findall(r'^    Picture\(\s*"([\w-]+)"', DRAW.read_text("utf-8"), re.MULTILINE)
 PARTS = 6
 """So many at a time: they are drawn beside each other where tests run in several processes."""
 

@@ -16,6 +16,7 @@ import anyio
 
 from acp_tui.agent.front import Agent
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.chats import Chats as Chats  # what the first chat loads is measured with the start
 from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.host import Host
 from tests.bench import updates

@@ -145,18 +145,8 @@ class Chats:
 
     def waiting(self, conversation: Conversation) -> list[Key]:
         """Requests of its session, and of its subagents, that wait for the user; oldest first."""
-        store = conversation.store
-        refs = set(conversation.refs())
-
-        def above(ref: str) -> bool:
-            while ref not in refs:
-                session = store.sessions.get(ref)
-                if session is None or session.parent is None:
-                    return False
-                ref = session.parent
-            return True
-
-        return [key for key in store.requests if above(key.session)]
+        store, refs = conversation.store, set(conversation.refs())
+        return [key for key in store.requests if top(store, key.session) in refs]
 
     def _watch(self, screen: ChatScreen) -> None:
         """Hear of what concerns others; its session may become another one."""

@@ -38,6 +38,11 @@ class Link:
     forms: dict[Key, Filling] = field(default_factory=dict)
     """What was typed so far into the forms that wait."""
 
+    @property
+    def gone(self) -> bool:
+        """There is no process to talk to."""
+        return self.store.connection.phase in ("failed", "lost", "closed")
+
     def converse(self, cwd: str, directories: tuple[str, ...] = ()) -> Conversation:
         """Another conversation with this agent; it has no session before `open`."""
         conversation = Conversation(self, self.store.new_ref(), cwd, directories)
@@ -96,7 +101,7 @@ class Conversation:
     @property
     def gone(self) -> bool:
         """There is no agent to talk to."""
-        return self.link.store.connection.phase in ("failed", "lost", "closed")
+        return self.link.gone
 
     @property
     def unread(self) -> int:

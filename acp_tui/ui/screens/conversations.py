@@ -26,15 +26,15 @@ from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.screens.question import Question
-from acp_tui.ui.standing import Mood, Status
+from acp_tui.ui.standing import Status
 from acp_tui.ui.status import status
 from acp_tui.ui.widgets.header import facts
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.status_line import STYLES
 
 if TYPE_CHECKING:
     from acp_tui.ui.chats import Chats
 
-_STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
 HINTS = (
     ("Enter", "show"),
     ("conversations.new", "new"),
@@ -122,7 +122,7 @@ class ConversationsScreen(Bound, ModalScreen[Conversation]):
         width = max(30, min(100, self.size.width - 3) - 6)
         news = [count(shown.unread, "new entry", "new entries")] if shown.unread else []
         state = " · ".join([one_line(shown.status.line(self.chats.now()), 40), *news])
-        right = Content.styled(state, _STYLES[shown.status.mood])
+        right = Content.styled(state, STYLES[shown.status.mood])
         room = max(10, width - right.cell_length - 2)
         mark = f"{number}  " if number < 10 else "   "
         parts: list[str | tuple[str, str]] = [mark, (shown.agent, "bold $foreground")]

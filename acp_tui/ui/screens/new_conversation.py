@@ -100,7 +100,7 @@ class NewConversationScreen(ModalScreen[Wanted]):
     def _offered(self, links: Sequence[Link]) -> list[Choice]:
         """Agents that run, this one first; then those that were used before."""
         running = sorted(
-            (link for link in links if not gone(link)), key=lambda link: link is not self.here.link
+            (link for link in links if not link.gone), key=lambda link: link is not self.here.link
         )
         found = [
             Choice(f"{one_line(link.store.connection.agent_name, 40)}, running", link, ()) for link in running
@@ -184,11 +184,6 @@ class NewConversationScreen(ModalScreen[Wanted]):
     def action_close(self) -> None:
         """None."""
         self.dismiss(None)
-
-
-def gone(link: Link) -> bool:
-    """There is no agent to ask."""
-    return link.store.connection.phase in ("failed", "lost", "closed")
 
 
 def _field(id: str, hint: str, suggester: Suggester | None, value: str = "") -> Input:

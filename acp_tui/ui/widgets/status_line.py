@@ -23,7 +23,7 @@ from acp_tui.ui.widgets.hints import hint_line
 if TYPE_CHECKING:
     from acp_tui.store.store import Store
 
-_STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
+STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
 _HELP: Hint = ("everywhere.help", "help")
 ESCAPE = "chat.escape"
 
@@ -78,7 +78,7 @@ class StatusLine(Bound, Widget):
     def render(self) -> RenderResult:
         width = self.content_size.width
         state = self.status
-        left = Content.styled(state.line(self.now()), _STYLES[state.mood]).truncate(width, ellipsis=True)
+        left = Content.styled(state.line(self.now()), STYLES[state.mood]).truncate(width, ellipsis=True)
         right = self._keys(width - left.cell_length - 2)
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
 

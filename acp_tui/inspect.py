@@ -11,9 +11,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from acp_tui.inspection.player import Player
 from acp_tui.inspection.record import BadRecord, read
 from acp_tui.inspection.state import Json, describe
+from acp_tui.journal.playing import Player
 
 USAGE = """\
 usage: acp-tui inspect FILE...

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_tui.client.machine import Client
-from acp_tui.inspection.player import Player
+from acp_tui.journal.playing import Player
 from acp_tui.protocol.initialize import AgentCapabilities
 from acp_tui.protocol.jsonrpc import id_key
 from acp_tui.protocol.permission import RequestPermissionRequest

@@ -10,9 +10,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from acp_tui.inspection.player import Player
 from acp_tui.inspection.record import read
 from acp_tui.journal.log import Header, Journal
+from acp_tui.journal.playing import Player
 from tests.bench import updates
 from tests.bench.corpus import chunks, markdown
 from tests.bench.rows import Row

@@ -6,14 +6,14 @@ automatic answers. A recorded answer fulfils the automatic one of the same id, a
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
 from acp_tui import __version__
 from acp_tui.client.effects import Effect, Send
 from acp_tui.client.machine import Client
-from acp_tui.inspection.record import Line
+from acp_tui.journal.record import Line
 from acp_tui.protocol.initialize import ClientCapabilities, Implementation
 from acp_tui.protocol.jsonrpc import Malformed, Request, Response, id_key, to_raw
 from acp_tui.store.store import Store
@@ -25,13 +25,13 @@ EVERYTHING: dict[str, Any] = {"auth": {"terminal": {}}, "elicitation": {"form": 
 class Player:
     """A client and what it would have sent by itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store | None = None) -> None:
         capabilities = ClientCapabilities.model_validate(EVERYTHING)
         info = Implementation(name="acp-tui", version=__version__)
-        self.client = Client(Store(), info=info, capabilities=capabilities)
+        self.client = Client(Store() if store is None else store, info=info, capabilities=capabilities)
         self.outbound: list[dict[str, Any]] = []
         self.divergences: list[dict[str, Any]] = []
-        self._unfulfilled: dict[str, deque[Response]] = defaultdict(deque)
+        self._unfulfilled: dict[str, deque[Response]] = {}
 
     def play(self, lines: Iterable[Line]) -> None:
         """Everything, in order; a record without `initialize` begins on a connection that is ready."""
@@ -41,12 +41,14 @@ class Player:
         ):
             self._did(self.client.assume_ready(lines[0].at if lines else 0.0))
         for line in lines:
-            self._step(line)
+            self.step(line)
 
-    def _step(self, line: Line) -> None:
+    def step(self, line: Line) -> None:
+        """The next thing that happened."""
         message = line.message
         if message is None:
-            self._did(self.client.lost(line.at, "The connection was lost."))
+            self._did(self.client.lost(line.at, line.reason))
+            self._unfulfilled.clear()  # what the machine answered then nobody read
         elif line.side == "agent":
             self._did(self.client.receive(message, line.at))
         elif isinstance(message, Response):
@@ -54,18 +56,25 @@ class Player:
         elif not isinstance(message, Malformed):
             self._did(self.client.sent(message, line.at))
 
+    @property
+    def settled(self) -> bool:
+        """No automatic answer waits for the recorded one."""
+        return not self._unfulfilled
+
     def _did(self, effects: list[Effect]) -> None:
         for effect in effects:
             if isinstance(effect, Send) and isinstance(effect.message, Response):
                 self.outbound.append(to_raw(effect.message))
-                self._unfulfilled[id_key(effect.message.id)].append(effect.message)
+                self._unfulfilled.setdefault(id_key(effect.message.id), deque()).append(effect.message)
 
     def _answered(self, recorded: Response, at: float) -> None:
-        waiting = self._unfulfilled[id_key(recorded.id)]
+        waiting = self._unfulfilled.get(id_key(recorded.id))
         if not waiting:
             self._did(self.client.sent(recorded, at))
             return
         automatic = to_raw(waiting.popleft())
+        if not waiting:
+            del self._unfulfilled[id_key(recorded.id)]
         if _compared(automatic) != _compared(to_raw(recorded)):
             self.divergences.append({"automatic": automatic, "recorded": to_raw(recorded)})
 

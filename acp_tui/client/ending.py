@@ -128,6 +128,7 @@ class Ending:
         if session.phase == "closing":
             session.phase = "closed"
         mark_unknown(self._wire.store, session, self._wire.at)
+        self._submissions.settling.look(session, over=worked)
         if worked:
             add_note(self._wire.store, session, self._wire.at, reason, lost=True)
         session.work_started_at = None

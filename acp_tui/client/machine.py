@@ -78,7 +78,11 @@ class Client:
         self._submissions = submissions = Submissions(wire, routes, setup, new_id)
         self._asking = asking = Asking(wire, routes, self._handshake)
         self._updates = updates = Updates(
-            wire, routes, awaited=sessions.awaited, completed=submissions.queue.completed
+            wire,
+            routes,
+            awaited=sessions.awaited,
+            grown=submissions.settling.grown,
+            completed=submissions.queue.completed,
         )
         self._rejecting = Rejecting(wire, asking, submissions)
         self._controls = Controls(wire, routes, setup, asking.cancel_permissions)
@@ -89,7 +93,7 @@ class Client:
         sessions.unopened.append(updates.unopened)
         sessions.closing.append(self._dismiss)
         sessions.closed.append(submissions.closed)
-        resuming.rebuilt.append(submissions.rebuilt)
+        resuming.rebuilt.append(submissions.settling.rebuilt)
 
     # In
 

@@ -167,6 +167,8 @@ class Resuming:
         for one in [session, *self._routes.children(session)]:
             if (replayed := self._routes.take_shadow(one)) is not None:
                 shadow.add_to(self._wire.store, one, replayed)
+                for told in self.rebuilt:
+                    told(one)
         self._wire.warn("The agent did not tell the history again", error.message, ref=session.ref)
         self._wire.touch(session, Kind.SESSION)
         for told in self._sessions.opened:

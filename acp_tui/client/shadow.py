@@ -8,7 +8,7 @@ view stays, and says so (S46).
 
 from __future__ import annotations
 
-from acp_tui.store.entities import Entity, Message, Turn
+from acp_tui.store.entities import Entity, Message, Submission, Turn
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import NONE_SEEN, Info, Session
 from acp_tui.store.store import Store
@@ -103,10 +103,10 @@ def _renew(session: Session, replayed: Session) -> None:
 
 def _adopt(session: Session, replayed: Session) -> None:
     """The replay has all we know: it is the session from now on."""
-    turns = _turns_by_neighbour(session)
-    timeline = list(turns.get(None, ()))
+    told_by_us = _ours_by_neighbour(session)
+    timeline = list(told_by_us.get(None, ()))
     for key in replayed.timeline:
-        timeline += [key, *turns.get(key, ())]
+        timeline += [key, *told_by_us.get(key, ())]
     ours = {key: one for key, one in session.entities.items() if key.kind in _OURS}
     session.entities = {**replayed.entities, **ours}
     session.timeline = timeline
@@ -115,16 +115,16 @@ def _adopt(session: Session, replayed: Session) -> None:
     session.open_calls = replayed.open_calls
 
 
-def _turns_by_neighbour(session: Session) -> dict[Key | None, list[Key]]:
-    """The ends of turns, which no replay tells, by the entity they stood behind."""
-    turns: dict[Key | None, list[Key]] = {}
+def _ours_by_neighbour(session: Session) -> dict[Key | None, list[Key]]:
+    """What no replay tells, ends of turns and prompts without a message, by the entity they stood behind."""
+    ours: dict[Key | None, list[Key]] = {}
     before: Key | None = None
     for key in session.timeline:
-        if isinstance(session.entities[key], Turn):
-            turns.setdefault(before, []).append(key)
+        if isinstance(session.entities[key], Turn | Submission):
+            ours.setdefault(before, []).append(key)
         else:
             before = key
-    return turns
+    return ours
 
 
 def _keep(session: Session, replayed: Session) -> None:

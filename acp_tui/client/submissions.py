@@ -1,9 +1,8 @@
 """Prompts of the user, from the composer until the agent's user message takes their place.
 
 Invariants: a submission is tied to its message by our request and the `messageId` in the answer, never by
-text or order (PR-07); it stands in the session's tail until that message is in the timeline (PR-09); what the
-agent refused or gave back returns to the composer, nothing is ever sent twice by itself (PR-17, LC-08). What
-waits here is the business of `queue`.
+text or order (PR-07); what the agent refused or gave back returns to the composer, nothing is ever sent twice
+by itself (PR-17, LC-08). What waits here is the business of `queue`, where it stands that of `settling`.
 """
 
 from __future__ import annotations
@@ -11,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from acp_tui.client.effects import Restore
-from acp_tui.client.queue import WAITING, Queue, tail, waiting, working
+from acp_tui.client.queue import WAITING, Queue, waiting, working
 from acp_tui.client.routes import Routes
+from acp_tui.client.settling import Settling
 from acp_tui.client.setup import Setup
 from acp_tui.client.wire import NO_OUTCOME, Call, Method, Wire
 from acp_tui.protocol import errors, v2
@@ -21,7 +21,7 @@ from acp_tui.protocol.errors import Error
 from acp_tui.protocol.jsonrpc import id_key
 from acp_tui.protocol.session import PromptResponse
 from acp_tui.protocol.unknown import Invalid
-from acp_tui.store.entities import Message, Submission, SubmissionStatus
+from acp_tui.store.entities import Submission, SubmissionStatus
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 
@@ -39,6 +39,7 @@ class Submissions:
         self._new_id = new_id
         self._number = 0
         self.queue = Queue(wire, self._send_waiting, new_id)
+        self.settling = Settling(wire)
         self.by_request: dict[str, Submission] = {}
         """Every submission that was sent, by its request id as JSON."""
         wire.methods["session/prompt"] = Method(sent=self._sent, done=self._done, failed=self._failed)
@@ -212,6 +213,7 @@ class Submissions:
         one.status, one.reason, one.error = "pending", "", None
         one.request_id, one.sent_at, one.withdraw_asked_at = call.id, self._wire.at, None
         self.by_request[id_key(call.id)] = one
+        self.settling.sent(session, one)
         self._wire.changed(one)
 
     def _recorded(self, session: Session, call: Call) -> Submission:
@@ -233,22 +235,8 @@ class Submissions:
             return
         one.status, one.message_id = "inserted", result.message_id
         self._wire.changed(one)
-        self._tie(session, one)
+        self.settling.accepted(session, one)
         self.queue.look_after(session)
-
-    def _tie(self, session: Session, one: Submission) -> None:
-        """The user message was faster than the answer (PR-08); where it comes later the reducer does this."""
-        message = session.entities.get(Key(session.ref, Kind.USER_MESSAGE, one.message_id or ""))
-        if isinstance(message, Message):
-            message.submission = one.number
-            self._wire.changed(message)
-            self._off_tail(session, one)
-
-    def rebuilt(self, session: Session) -> None:
-        """After a replay: submissions whose message is in it are found again by its id (SS-16)."""
-        for one in tail(session):
-            if one.message_id is not None:
-                self._tie(session, one)
 
     def _failed(self, call: Call, error: Error) -> None:
         session, one = self._find(call.subject)
@@ -278,6 +266,7 @@ class Submissions:
     def _leave(self, session: Session, one: Submission, status: SubmissionStatus, reason: str = "") -> None:
         one.status, one.reason = status, reason
         self._wire.changed(one)
+        self.settling.forget(one)
         self._off_tail(session, one)
 
     def _off_tail(self, session: Session, one: Submission) -> None:

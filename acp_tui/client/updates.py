@@ -36,11 +36,14 @@ class Updates:
         routes: Routes,
         *,
         awaited: Callable[[], bool],
+        grown: Callable[[Session, int], None],
         completed: Callable[[Session], None],
     ) -> None:
         self._wire = wire
         self._routes = routes
         self._awaited = awaited
+        self._grown = grown
+        """Told of a session with more in its timeline, and how much was there before."""
         self._completed = completed
         self._held: list[tuple[str, Notification]] = []
         self.dropped = 0
@@ -60,7 +63,7 @@ class Updates:
             self._held.append((session_id, message))
 
     def _apply(self, session: Session, raw: Any) -> None:
-        before = session.completions
+        before, known = session.completions, len(session.timeline)
         try:
             update = v2.decode_update(raw)
             reduce(self._wire.store, session, update, self._wire.at)
@@ -70,6 +73,8 @@ class Updates:
             return
         if not isinstance(update, Unknown) and (after := _AFTER.get(update.session_update)) is not None:
             after(self, session, update)
+        if len(session.timeline) != known:
+            self._grown(session, known)
         if session.completions != before:
             self._work_ended(session)
 

@@ -46,7 +46,7 @@ def _told(view: View) -> str:
     if isinstance(entity, Message):
         body = _blocks(entity.content.since(0))
     elif isinstance(entity, Submission):
-        body = _blocks(entity.blocks)
+        body = _blocks(entity.blocks) if entity.stands != "nowhere" else ""
     else:
         body = view.source()
     body = body.strip("\n")

@@ -247,6 +247,9 @@ class AgentRequest(Entity):
 
     generation: int
     request_id: int | str | None
+    stands: Literal["below", "here", "nowhere"] = "below"
+    """Where its words are seen: in the tail; in the timeline, for no user message came that has them; or in
+    such a message."""
     method: Literal["session/request_permission", "elicitation/create"]
     params: Any
     """`RequestPermissionRequest`, or one of the elicitation models."""

@@ -2,7 +2,7 @@
 to PR-09).
 
 Invariant: what waits here or may not have arrived stands in the list above the composer, and not here too;
-an accepted one says so until its message is there.
+an accepted one says so until its message is there, or looks like one where none came; no words stand twice.
 """
 
 from __future__ import annotations
@@ -43,11 +43,17 @@ class SubmissionView(View):
         why = entity.reason or (entity.error.message if entity.error is not None else "")
         return f"{said}: {one_line(why, 200)}" if why else said
 
+    @property
+    def shown(self) -> bool:
+        """Here, and nowhere else."""
+        return self.entity.status in _LEFT and self.entity.stands != "nowhere"
+
     def estimate(self, width: int) -> int:
-        return 0 if self.entity.status not in _LEFT else self.gap + 1 + self.text.estimate(width)
+        said = self.entity.stands == "below"
+        return self.gap + said + self.text.estimate(width) if self.shown else 0
 
     def source(self) -> str:
-        return self.entity.text
+        return self.entity.text if self.entity.stands != "nowhere" else ""
 
     def excerpt(self, part: int, fence: int) -> str:
         return self.text.excerpt(part, fence)
@@ -58,12 +64,15 @@ class SubmissionView(View):
 
     def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
         entity = self.entity
-        if entity.status not in _LEFT:
+        if not self.shown:
             return Lines()
         lines = self.begin(width, look)
         left: tuple[Run, ...] = (("▌", look.user_bar), (" ", look.base))
-        page = Page(width, look, left, look.dim, breaks=True)
+        settled = entity.stands == "here"
+        page = Page(width, look, left, look.user if settled else look.dim, breaks=True)
         self.text.draw(lines, page, True, self._opened, None)
+        if settled:
+            return lines
         runs: list[Run] = [(self.status(), look.dim)]
         if entity.status == "pending" and entity.withdraw_asked_at is None:
             runs += [(" · ", look.dim), ("take it back", look.dim + act("stop"))]

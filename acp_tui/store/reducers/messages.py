@@ -142,7 +142,7 @@ def _claim(store: Store, session: Session, message: Message) -> None:
     for key in session.tail:
         submission = session.entities[key]
         if isinstance(submission, Submission) and submission.message_id == message.key.id:
-            message.submission = submission.number
+            message.submission, submission.stands = submission.number, "nowhere"
             session.tail.remove(key)
             store.touch(key)
             return

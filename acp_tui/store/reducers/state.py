@@ -103,7 +103,7 @@ def _prompted(session: Session) -> bool:
     for key in reversed(session.timeline):
         if key.kind is Kind.TURN:
             break
-        if key.kind is Kind.USER_MESSAGE:
+        if key.kind in (Kind.USER_MESSAGE, Kind.SUBMISSION):
             return True
     tail = (session.entities[key] for key in session.tail)
     return any(isinstance(one, Submission) and one.status in ("pending", "inserted") for one in tail)

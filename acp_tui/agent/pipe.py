@@ -2,7 +2,8 @@
 
 Invariants: a read never blocks and takes at most `READ` bytes; at most one chunk is held until
 it is taken, and while it is, the pipe is left alone, so that it fills up and its writer waits; between two
-chunks the loop has had a turn. To ask the loop anew for every chunk would cost more than to read it.
+chunks the loop has had a turn. To ask the loop anew for every chunk, or to make an event for it, would cost
+more than to read it.
 """
 
 from __future__ import annotations
@@ -10,8 +11,6 @@ from __future__ import annotations
 import asyncio
 import os
 from typing import Self
-
-import anyio
 
 READ = 64 * 1024
 """Bytes of one read: a pipe holds no more, and the messages in it cost a few milliseconds."""
@@ -23,7 +22,7 @@ class Pipe:
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self._held: bytes | None = None
-        self._came = anyio.Event()
+        self._awaited: asyncio.Future[None] | None = None
         self._watched = False
 
     def __enter__(self) -> Self:
@@ -36,8 +35,8 @@ class Pipe:
     async def chunk(self) -> bytes:
         """Some bytes; none at the end, or when the pipe is broken."""
         while self._held is None:
-            self._came = anyio.Event()
-            await self._came.wait()
+            self._awaited = asyncio.get_running_loop().create_future()
+            await self._awaited
         data = self._held
         if data:
             self._held = None
@@ -66,4 +65,5 @@ class Pipe:
             self._held = b""
         if not self._held:
             self._leave()
-        self._came.set()
+        if self._awaited is not None and not self._awaited.done():  # it may have been cancelled
+            self._awaited.set_result(None)

@@ -1,9 +1,9 @@
 """Textual's driver, which never waits for the terminal, and an input loop that knows more.
 
 The terminal may go away (end of input, EIO): the app is told once and the loop ends, without a traceback
-and without spinning. A late answer to OSC 11 is not typing. What was typed before the app could take it
-comes first. Alt+Enter is a key in every terminal. The terminal's title is ours while it is, and is given back
-with it.
+and without spinning; at rest the loop sleeps. A late answer to OSC 11 is not typing. What was typed before
+the app could take it comes first. Alt+Enter is a key in every terminal. The terminal's title is ours while it
+is, and is given back with it.
 """
 
 from __future__ import annotations
@@ -93,6 +93,8 @@ class TerminalDriver(LinuxDriver):
     heard_at = 0.0
     """When a key was pressed last, or anything else came from the terminal (`time.monotonic`)."""
     PATIENCE = 3.0
+    MOMENT, MOMENTS = 0.1, 10
+    """Seconds after which a started sequence is given up, and how often that is looked at after each read."""
 
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
@@ -100,6 +102,8 @@ class TerminalDriver(LinuxDriver):
         self._frame: list[str] = []
         """Of a picture that is not complete yet: one write wakes the terminal's thread once, not thrice."""
         self._title = ""
+        self._wake: tuple[int, int] | None = None
+        """A pipe: what is written to it ends the sleep of the input loop."""
         self._late = Late()
         self._escape = Escape()
         self._parser = Parser()
@@ -121,6 +125,7 @@ class TerminalDriver(LinuxDriver):
         """Take the terminal."""
         assert self._file is not None
         self._output = Output(self._file.fileno(), lambda: self.process_message(Stale()))
+        self._wake = os.pipe()
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if self._title:
             self.write(KEEP_TITLE + _titled(self._title))
@@ -150,9 +155,19 @@ class TerminalDriver(LinuxDriver):
             self.write(GIVE_TITLE_BACK)
         super().stop_application_mode()
 
+    def disable_input(self) -> None:
+        """Take no more input."""
+        if self._wake is not None:
+            os.write(self._wake[1], b".")
+        super().disable_input()
+
     def close(self) -> None:
         """Let go of it."""
         super().close()
+        if self._wake is not None:
+            for fd in self._wake:
+                os.close(fd)
+            self._wake = None
         if self._output is not None:
             self._output.close()
             self._output = None
@@ -168,10 +183,17 @@ class TerminalDriver(LinuxDriver):
         self.wanted.wait(self.PATIENCE)
         typed, TerminalDriver.typed_ahead = TerminalDriver.typed_ahead, b""
         self._events(self._decode(typed))
+        assert self._wake is not None, "the input loop runs while the terminal is ours"
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
+            selector.register(self._wake[0], selectors.EVENT_READ)
+            quiet = 0
             while not self.exit_event.is_set():
-                if not self._turn(bool(selector.select(0.1))):
+                ready = {key.fd for key, _ in selector.select(self.MOMENT if quiet < self.MOMENTS else None)}
+                quiet = 0 if ready else quiet + 1
+                if self._wake[0] in ready:
+                    os.read(self._wake[0], 1)
+                if not self._turn(self.fileno in ready):
                     self.process_message(Gone())
                     return
 

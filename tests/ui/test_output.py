@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tty
 from collections.abc import Iterator
 from threading import Event
 
@@ -100,3 +101,35 @@ def test_a_terminal_that_was_made_not_to_wait_is_waited_for(screen: Screen) -> N
     whole = screen.fill()
     assert screen.until(b"|") == whole
     screen.output.close()
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, Output]]:
+    """A terminal's other end, and an output to it."""
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    output = Output(theirs, Event().set)
+    yield ours, output
+    output.close()
+    for fd in (ours, theirs):
+        os.close(fd)
+
+
+def test_what_a_terminal_takes_is_there_when_it_was_written(terminal: tuple[int, Output]) -> None:
+    ours, output = terminal
+    os.set_blocking(ours, False)
+    output.write("a frame")
+    assert os.read(ours, 100) == b"a frame"
+
+
+def test_what_it_does_not_take_at_once_comes_in_order(terminal: tuple[int, Output]) -> None:
+    ours, output = terminal
+    big = "x" * (1 << 18)
+    output.write(big)
+    for number in range(10):
+        output.write(f"{number},")
+    whole = big.encode() + b"0,1,2,3,4,5,6,7,8,9,"
+    read = b""
+    while len(read) < len(whole):
+        read += os.read(ours, 1 << 16)
+    assert read == whole

@@ -212,8 +212,8 @@ class Submissions:
             one = self._recorded(session, call)
         one.status, one.reason, one.error = "pending", "", None
         one.request_id, one.sent_at, one.withdraw_asked_at = call.id, self._wire.at, None
-        self.by_request[id_key(call.id)] = one
         self.settling.sent(session, one)
+        self.by_request[id_key(call.id)] = one
         self._wire.changed(one)
 
     def _recorded(self, session: Session, call: Call) -> Submission:
@@ -265,8 +265,8 @@ class Submissions:
 
     def _leave(self, session: Session, one: Submission, status: SubmissionStatus, reason: str = "") -> None:
         one.status, one.reason = status, reason
-        self._wire.changed(one)
         self.settling.forget(one)
+        self._wire.changed(one)
         self._off_tail(session, one)
 
     def _off_tail(self, session: Session, one: Submission) -> None:

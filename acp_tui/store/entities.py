@@ -232,6 +232,9 @@ class Submission(Entity):
     """Why it is held or uncertain, in words."""
     idempotency_key: str = ""
     sent_at: float | None = None
+    stands: Literal["below", "here", "nowhere"] = "below"
+    """Where its words are seen: in the tail; in the timeline, for no user message came that has them; or in
+    such a message."""
     withdraw_asked_at: float | None = None
     """When the agent was asked to give a sent one back (PR-19); either answer may still come."""
 
@@ -247,9 +250,6 @@ class AgentRequest(Entity):
 
     generation: int
     request_id: int | str | None
-    stands: Literal["below", "here", "nowhere"] = "below"
-    """Where its words are seen: in the tail; in the timeline, for no user message came that has them; or in
-    such a message."""
     method: Literal["session/request_permission", "elicitation/create"]
     params: Any
     """`RequestPermissionRequest`, or one of the elicitation models."""

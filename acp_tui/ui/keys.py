@@ -37,6 +37,7 @@ Place = Literal[
     "new",
     "failure",
     "question",
+    "stop",
     "page",
     "detail",
     "settings",
@@ -64,6 +65,7 @@ TITLES: Mapping[Place, str] = {
     "new": "On a new conversation",
     "failure": "When an agent cannot be reached",
     "question": "When acp-tui asks",
+    "stop": "When the agent does not confirm a cancel",
     "page": "On help",
     "detail": "On details and notices",
     "settings": "On the settings",
@@ -291,6 +293,11 @@ TABLE: tuple[Deed, ...] = (
         "question",
         ("yes", "enter y", "do it"),
         ("no", "escape n", "do not"),
+    ),
+    *_deeds(
+        "stop",
+        ("again", "c", "ask the agent to cancel once more"),
+        ("close", "x", "close the session; other sessions of the agent go on"),
     ),
     *_deeds(
         "page",

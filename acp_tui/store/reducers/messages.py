@@ -173,7 +173,7 @@ def _replaced(blocks: Blocks, content: Any) -> bool:
 
 
 def _grown(store: Store, session: Session, message: Message, at: float) -> None:
-    if message.key.kind is not Kind.USER_MESSAGE and not message.content.blank:
+    if message.key.kind is Kind.AGENT_MESSAGE and not message.content.blank:  # a thought is no output (S11)
         session.had_output = True
     if message.closed_at is not None and message.content.loose > LOOSE:
         message.content.pack()

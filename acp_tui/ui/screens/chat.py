@@ -336,7 +336,9 @@ class ChatScreen(WorkingScreen, AskingScreen):
             if self.now() - session.cancel.asked_at >= PATIENCE:
                 from acp_tui.ui.screens.stop import StopScreen
 
-                self.app.push_screen(StopScreen(session, self.conversation.store, self.now), self._stop)
+                conversation = self.conversation
+                asked = StopScreen(session, conversation.store, self.now, conversation.do)
+                self.app.push_screen(asked, self._stop)
             return True
         asked = any(key.session == session.ref for key in self.conversation.store.requests)
         if session.busy or asked or self.writing.submissions("pending"):

@@ -16,6 +16,7 @@ from textual.widgets import Static
 
 from acp_tui.ui import keys
 from acp_tui.ui.deaf import Deafness
+from acp_tui.ui.standing import Hint
 from acp_tui.ui.widgets.hints import hint_line
 
 
@@ -23,6 +24,8 @@ class Question(ModalScreen[bool]):
     """Dismissed with True for yes."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("question")
+    more: Sequence[Hint] = ()
+    """Other answers there are, offered before yes."""
 
     def __init__(self, title: str, lines: Sequence[str], yes: str, no: str) -> None:
         super().__init__()
@@ -37,7 +40,8 @@ class Question(ModalScreen[bool]):
             yield Static(self.heading, id="question-title", markup=False)
             for line in self.said:
                 yield Static(line, classes="question-line", markup=False)
-            yield Static(hint_line((("question.yes", yes), ("question.no", no))), id="question-keys")
+            ways = (*self.more, ("question.yes", yes), ("question.no", no))
+            yield Static(hint_line(ways), id="question-keys")
 
     def on_mount(self) -> None:
         """From now on it listens, after a moment."""

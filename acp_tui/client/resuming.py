@@ -103,7 +103,7 @@ class Resuming:
         session_id = str(call.params.get("sessionId"))
         same = [s for s in known.values() if s.session_id == session_id and s.parent is None]
         if same:
-            session = same[0]
+            session = same[-1]  # an agent may use an id again: the newest is meant
         else:
             fresh = Session(
                 ref=self._wire.store.new_ref(), cwd=str(call.params.get("cwd", "")), session_id=session_id

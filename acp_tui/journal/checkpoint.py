@@ -2,9 +2,9 @@
 
 A cache: each may be deleted, damaged or old at any time, and then the session is folded from the start.
 Invariants: a checkpoint is taken only where the session is at rest, so that nothing that waits is lost in it;
-reading one makes plain data and our own facts, runs nothing of what it says and changes nothing else; one made
-by other code, of other journals or with another checksum is passed over; big content stays in a file beside it
-until somebody looks at it.
+reading one makes plain data and our own facts, runs nothing of what it says and changes nothing else; one
+made by other code, of other journals or with another checksum is passed over; big content stays in a file
+beside it until somebody looks at it.
 """
 
 from __future__ import annotations

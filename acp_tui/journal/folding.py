@@ -8,34 +8,153 @@ are read; what an agent replays stands there once; a record that cannot be folde
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
-from acp_tui.journal.saved import Saved
+from acp_tui.base.shelf import MEMORY, Shelf
+from acp_tui.journal.log import parse
+from acp_tui.journal.playing import Player
+from acp_tui.journal.record import LOST, BadRecord, Line, lines
+from acp_tui.journal.saved import Part, Saved
+from acp_tui.journal.scanning import whole_lines
+from acp_tui.store.session import Session
 from acp_tui.store.store import Store
+
+PROBLEMS = 20
+"""Most that are told of."""
+WRITABLE = frozenset({"initializing", "ready", "closing"})
+"""Phases of a connection whose end was not told."""
+
+_HEAD = re.compile(rb'\{"seq":\d+,"t":[^,]+,"dir":"[<>]","session":(?:null|"([^"\\]*)"),')
+
+
+class Named(Store):
+    """A store whose references say whose they are, so that its sessions can be added to any other."""
+
+    def __init__(self, name: str, shelf: Shelf) -> None:
+        super().__init__(shelf)
+        self._name = name
+
+    def new_ref(self) -> str:
+        """`ID-1`, `ID-2` …"""
+        return f"{self._name}-{super().new_ref().removeprefix('s')}"
 
 
 class Folded:
     """A saved session as it stands. All methods belong to one thread at a time."""
 
-    store: Store
-    """With this session, its subagents' and nothing else."""
-    ref: str
-    """Of the session in `store`, also if that is added to another: it begins with the saved session's id."""
-    problems: list[str]
-    """Sentences for the user: what could not be read."""
-    paths: list[Path]
-    """Its journals; the n-th is that of the generation n in `store`."""
+    def __init__(self, saved: Saved, shelf: Shelf = MEMORY) -> None:
+        self.saved = saved
+        self.player = Player(Named(saved.id, shelf))
+        self.store: Store = self.player.client.store
+        """With this session, its subagents' and nothing else."""
+        self.problems: list[str] = []
+        """Sentences for the user: what could not be read."""
+        self.paths: list[Path] = []
+        """Its journals; the n-th is that of the generation n in `store`."""
+        self.offset = 0
+        """So far the last of them was folded."""
+        self.at = 0.0
+        """When the last record was written."""
+        self.ids: set[str] = {saved.session_id}
+        """The agent's ids of the session and of its subagents' sessions."""
+        self._left_out = 0
+
+    @property
+    def session(self) -> Session | None:
+        """The session in `store`; its `ref` begins with the saved session's id. None: nothing tells of it."""
+        found = self.store.sessions.values()
+        return next((one for one in found if one.parent is None), None)
 
     def follow(self, saved: Saved | None = None) -> int:
         """Fold what was added meanwhile, with a newer `saved` also what stands in further journals; how many
-        records that were. A line that is not whole yet is left for the next time. Raises `OSError`."""
-        raise NotImplementedError
+        records of it that were. A line that is not whole yet is left for the next time. Raises `OSError`.
+        """
+        self.saved = saved or self.saved
+        folded = 0
+        for part in self.saved.parts[max(0, len(self.paths) - 1) :]:
+            if part.path not in self.paths:
+                self._begin(part)
+            folded += self._read(part)
+        return folded
 
-    def lose(self, at: float) -> None:
+    def lose(self, reason: str = LOST) -> None:
         """Nothing will be added: its acp-tui ended without a word. What was under way is marked so."""
-        raise NotImplementedError
+        if self.store.connection.phase in WRITABLE:
+            self.player.step(Line("agent", None, self.at, reason))
+
+    def _begin(self, part: Part) -> None:
+        self.lose()
+        self.paths.append(part.path)
+        self.offset = 0
+
+    def _read(self, part: Part) -> int:
+        folded, stretch = 0, part.stretch
+        with part.path.open("rb") as file:
+            for line in whole_lines(file, self.offset):
+                if stretch.until is not None and self.offset >= stretch.until:
+                    break
+                if self._concerns(line, part):
+                    folded += self._take(line, part)
+                self.offset += len(line)
+        return folded
+
+    def _concerns(self, line: bytes, part: Part) -> bool:
+        """Cheap: False if it is about another session."""
+        head = _HEAD.match(line)
+        if head is None or head[1] is None:
+            return True
+        return head[1].decode(errors="replace") in self.ids and self.offset >= part.stretch.since
+
+    def _take(self, line: bytes, part: Part) -> bool:
+        record = parse(line)
+        if not isinstance(record, dict) or "acp-tui-journal" in record or not self._ours(record, part):
+            return False
+        number = len(self.problems) + self._left_out
+        try:
+            for one in lines(record, self.offset):
+                self.at = one.at
+                self.player.step(one)
+        except BadRecord as bad:
+            self._leave_out(f"{part.path.name}: {bad}")
+        except Exception as fault:  # a fault of ours over one record must not close the whole session
+            self._leave_out(f"{part.path.name}, byte {self.offset}: fault of acp-tui: {fault!r}")
+        self._look_for_child(record)
+        self.player.outbound.clear()
+        self.player.divergences.clear()
+        return number == len(self.problems) + self._left_out
+
+    def _ours(self, record: dict[str, Any], part: Part) -> bool:
+        session_id = record.get("session")
+        if session_id is not None and (session_id not in self.ids or self.offset < part.stretch.since):
+            return False
+        message = record.get("msg")
+        opens = isinstance(message, dict) and message.get("method") == "session/new"
+        return not opens or record.get("dir") != ">" or self.offset == part.stretch.asked
+
+    def _leave_out(self, problem: str) -> None:
+        if len(self.problems) < PROBLEMS:
+            self.problems.append(problem)
+        else:
+            self._left_out += 1
+
+    def _look_for_child(self, record: dict[str, Any]) -> None:
+        """What a subagent says belongs to the session from now on."""
+        message = record["msg"] if record.get("session") is not None and "msg" in record else None
+        params = message.get("params") if isinstance(message, dict) else None
+        update = params.get("update") if isinstance(params, dict) else None
+        if isinstance(update, dict) and update.get("sessionUpdate") == "subagent_update":
+            child = update.get("sessionId")
+            if isinstance(child, str):
+                self.ids.add(child)
 
 
-def fold(saved: Saved) -> Folded:
-    """All of it, from the start. Raises `OSError` where a journal cannot be read."""
-    raise NotImplementedError
+def fold(saved: Saved, shelf: Shelf = MEMORY) -> Folded:
+    """All of it, from the start; big content goes to the shelf. Raises `OSError`: a journal cannot be read.
+
+    Whether its last journal still grows, only the caller can know; where it does not, `lose` says so.
+    """
+    folded = Folded(saved, shelf)
+    folded.follow()
+    return folded

@@ -75,7 +75,7 @@ class Stretch:
     """The beginning of what the user said first: a title where there is none."""
     created: float = 0.0
     active: float = 0.0
-    """When something was last said of it, seconds since the epoch."""
+    """When something was last said or done in it, seconds since the epoch; replays do not count."""
     live: Counts = field(default_factory=Counts)
     replayed: Counts = field(default_factory=Counts)
     """The same for the last replay."""
@@ -94,6 +94,10 @@ class Stretch:
     """Closed in order, or refused; otherwise it was open when the records end."""
     children: list[str] = field(default_factory=list)
     """The agent's ids of its subagents' sessions."""
+    left: int | None = None
+    """Where the agent let go of it; None: it is attached, as far as was read."""
+    recent: list[str] = field(default_factory=list)
+    """The entities that were told of last, so that each counts once."""
 
     @property
     def content(self) -> bool:
@@ -112,6 +116,22 @@ class Listed:
     title: str | None = None
     updated_at: str | None = None
     """As the agent wrote it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Waiting:
+    """A request of ours whose answer decides something here."""
+
+    method: str
+    offset: int
+    at: float
+    session_id: str = ""
+    cwd: str = ""
+    additional_directories: tuple[str, ...] = ()
+    again: bool = False
+    """The session was open when it was asked for."""
+    anew: bool = False
+    """Of a list: its first page, of all sessions."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -145,8 +165,14 @@ class Journaled:
     """Lines that are no record, the torn last one not included."""
     missing: int = 0
     """Records that are known to be lost: the disk was full."""
-    first: bool = False
-    """The header was read."""
+    waiting: dict[str, Waiting] = field(default_factory=dict)
+    """By the request's id as JSON."""
+    early: dict[str, Stretch] = field(default_factory=dict)
+    """What came for sessions that no `session/new` has named yet."""
+    owner: dict[str, int] = field(default_factory=dict)
+    """Which of `stretches` the agent's id of an attached session or subagent belongs to now."""
+    scanner: int = 0
+    """Which scanner made this."""
 
     @property
     def newer(self) -> bool:
@@ -205,8 +231,8 @@ class Saved:
 
     @property
     def active(self) -> float:
-        """Seconds since the epoch."""
-        return max(p.stretch.active for p in self.parts)
+        """When something was last said or done, seconds since the epoch."""
+        return max(p.stretch.active for p in self.parts) or self.created
 
     @property
     def messages(self) -> int:

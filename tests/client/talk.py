@@ -31,15 +31,17 @@ OPTIONS = [
 class Talk:
     """One client with a clock that the test turns; every step's effects are in `effects`."""
 
-    def __init__(self, *, elicitation: bool = True, terminal: bool = False) -> None:
-        modes = {"form": {}, "url": {}} if elicitation else None
+    def __init__(
+        self, *, elicitation: bool = True, terminal: bool = False, modes: tuple[str, ...] = ("form", "url")
+    ) -> None:
+        offered: dict[str, Any] | None = {mode: {} for mode in modes} if elicitation else None
         numbers = count(1)
         self.store = Store()
         self.client = Client(
             self.store,
             info=Implementation(name="acp-tui", version="0"),
             capabilities=ClientCapabilities.model_validate(
-                {"elicitation": modes, "auth": {"terminal": {}} if terminal else None}
+                {"elicitation": offered, "auth": {"terminal": {}} if terminal else None}
             ),
             new_id=lambda: f"key-{next(numbers)}",
         )

@@ -7,7 +7,15 @@ from typing import Any
 import pytest
 
 from acp_tui.client.effects import Ask, Restore
-from acp_tui.client.intents import AnswerElicitation, AnswerPermission, Cancel, Login, RejectAndSay
+from acp_tui.client.intents import (
+    AnswerElicitation,
+    AnswerPermission,
+    Cancel,
+    CloseSession,
+    Leave,
+    Login,
+    RejectAndSay,
+)
 from acp_tui.protocol.content import TextContent
 from acp_tui.store.entities import AgentRequest, ToolCall
 from acp_tui.store.keys import Key, Kind
@@ -249,3 +257,75 @@ def test_a_url_that_is_done_says_when(talk: Talk) -> None:
     assert (asked.completed_at, asked.revision) == (talk.now, revision + 1)
     talk.hear(done)
     assert asked.revision == revision + 1
+
+
+def test_permissions_need_no_capability() -> None:
+    """PM-01, PM-02: only what is required, asked of a client that advertises nothing."""
+    talk = Talk(elicitation=False)
+    talk.start()
+    talk.open()
+    [ask] = only(talk.ask(1), Ask)
+    assert request(talk).status == "pending"
+    assert answers(talk.want(AnswerPermission(ask.request, "n"))) != {}
+
+
+def test_a_request_that_is_left_over_night_is_still_open_in_the_morning(talk: Talk) -> None:
+    """PM-15, EL-20: there is no silent time limit, neither for permissions nor for forms."""
+    talk.update("state_update", state="running")
+    talk.ask(1)
+    elicit(talk, 2, **FORM, sessionId="A")
+    assert answers(talk.later(12 * 3600)) == {}
+    assert [one.request_id for one in talk.store.waiting()] == [1, 2]
+    assert answers(talk.want(AnswerPermission(talk.store.requests[0], "y"))) != {}
+
+
+def test_what_was_always_allowed_is_asked_again_if_the_agent_asks(talk: Talk) -> None:
+    """PM-16: no rule of ours comes of an answer."""
+    always = [{"optionId": "all", "name": "Always", "kind": "allow_always"}]
+    [first] = only(talk.ask(1, options=always), Ask)
+    talk.want(AnswerPermission(first.request, "all"))
+    assert answers(talk.ask(2, options=always)) == {}
+    assert [one.request_id for one in talk.store.waiting()] == [2]
+
+
+def test_after_an_answer_a_late_cancel_changes_nothing(talk: Talk) -> None:
+    """PM-22, CX-12."""
+    [ask] = only(talk.ask(1), Ask)
+    talk.want(AnswerPermission(ask.request, "y"))
+    assert answers(talk.hear({"method": "$/cancel_request", "params": {"requestId": 1}})) == {}
+    assert request(talk).answered_by == "user"
+
+
+def test_a_kind_of_form_that_was_not_advertised_is_refused() -> None:
+    """EL-01: an address, asked of a client that has forms only."""
+    talk = Talk(modes=("form",))
+    talk.start()
+    talk.open()
+    assert answers(elicit(talk, 1, **URL, sessionId="A")) == {1: -32602}
+    assert only(elicit(talk, 2, **FORM, sessionId="A"), Ask)
+
+
+def test_forms_change_no_state(talk: Talk) -> None:
+    """EL-19."""
+    talk.update("state_update", state="running")
+    [ask] = only(elicit(talk, 1, **FORM, sessionId="A"), Ask)
+    assert talk.store.sessions["a"].state == "running"
+    talk.want(AnswerElicitation(ask.request, "decline"))
+    assert talk.store.sessions["a"].state == "running"
+
+
+def test_both_scopes_at_once_are_refused(talk: Talk) -> None:
+    """EL-02."""
+    talk.want(Login("acct"))
+    login = talk.requests("auth/login")[0]
+    assert answers(elicit(talk, 1, **FORM, sessionId="A", requestId=login.id)) == {1: -32602}
+
+
+def test_closing_a_session_answers_its_forms_too(talk: Talk) -> None:
+    """CX-14, EL-20: just as if the agent had asked."""
+    talk.open("b", "B")
+    elicit(talk, 1, **FORM, sessionId="A")
+    elicit(talk, 2, **FORM, sessionId="B")
+    effects = talk.want(CloseSession("a"))
+    assert (names(effects), answers(effects)) == (["answer", "session/close"], {1: {"action": "cancel"}})
+    assert answers(talk.want(Leave())) == {2: {"action": "cancel"}}

@@ -225,3 +225,50 @@ def test_a_terminal_login_that_we_did_not_offer_is_not_obeyed() -> None:
     talk = Talk()
     talk.start(authMethods=[TTY])
     assert talk.want(Login("tty")) == []
+
+
+def test_a_login_that_was_faster_than_its_withdrawal_is_a_login() -> None:
+    """AU-12, CX-11."""
+    talk = Talk()
+    talk.start()
+    talk.want(OpenSession("a", "/w"))
+    talk.reply("session/new", error=REQUIRED)
+    talk.want(Login("acct"))
+    talk.want(CancelLogin())
+    assert names(talk.reply("auth/login")) == ["session/new"]
+    assert not talk.store.connection.auth_required
+
+
+def test_after_a_logout_sessions_may_go_on_or_ask_for_a_login() -> None:
+    """AU-10: each of them as the agent will."""
+    talk = Talk()
+    talk.start()
+    talk.open()
+    talk.open("b", "B")
+    talk.want(Logout())
+    assert talk.requests("auth/logout")[0].params == {}
+    talk.reply("auth/logout")
+    assert {one.phase for one in talk.store.sessions.values()} == {"open"}
+    talk.say("goes on")
+    talk.reply("session/prompt", {"messageId": "u"})
+    assert talk.submissions() == ["inserted"]
+    talk.say("does not", "b")
+    talk.reply("session/prompt", error=REQUIRED)
+    assert talk.submissions("b") == ["held"]
+    assert talk.store.connection.auth_required
+
+
+def test_malformed_methods_are_skipped_and_null_is_nothing() -> None:
+    """AU-07, AU-11, AU-02."""
+    talk = Talk(terminal=True)
+    odd = {"type": "terminal", "methodId": "tty", "name": "T", "args": None, "env": None}
+    talk.start(authMethods=[{"type": "agent", "name": "no id"}, 7, odd, {**AGENT_LOGIN, "more": 1}])
+    assert [getattr(one, "method_id", None) for one in talk.store.connection.auth_methods] == ["tty", "acct"]
+    [run] = only(talk.want(Login("tty")), RunLogin)
+    assert (run.method.args or [], run.method.env or []) == ([], [])
+    talk.want(LoginEnded(False, "no"))
+    talk.want(Login("acct"))
+    assert talk.requests("auth/login")[0].params == {"methodId": "acct"}
+
+
+AGENT_LOGIN = {"type": "agent", "methodId": "acct", "name": "A"}

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.client.effects import Notify, Wake
 from acp_tui.client.intents import Cancel, CancelTerminal, CancelToolCall, SetConfigOption
-from acp_tui.store.entities import Terminal, ToolCall
+from acp_tui.store.entities import Submission, Terminal, ToolCall
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from tests.client.talk import Talk, names, only
@@ -198,3 +198,39 @@ def test_what_became_of_stopping_a_call(talk: Talk, ended: str, status: str) -> 
     revision = call.revision
     talk.later(60)
     assert (call.cancel.status, call.revision) == (status, revision)
+
+
+def test_a_cancel_is_one_message_and_reaches_only_what_was_sent_before_it(talk: Talk) -> None:
+    """CX-08, CX-15, PR-20: no `$/cancel_request` for our prompts; those are the agent's to withdraw."""
+    talk.update("state_update", state="running")
+    talk.say("before", now=True)
+    assert names(talk.want(Cancel("a"))) == ["session/cancel"]
+    talk.say("after", now=True)
+    first, second = talk.requests("session/prompt")
+    talk.hear({"id": first.id, "error": {"code": -32800, "message": "withdrawn"}})
+    talk.update("state_update", state="idle", stopReason="cancelled")
+    assert talk.submissions() == ["pending"]
+    talk.hear({"id": second.id, "result": {"messageId": "u"}})
+    sent = [one for one in session(talk).entities.values() if isinstance(one, Submission)]
+    assert [one.status for one in sent] == ["withdrawn", "inserted"]
+
+
+def test_an_option_changes_while_work_runs(talk: Talk) -> None:
+    """CF-11, CF-06: and the whole list is the one of the result."""
+    talk.update("config_option_update", configOptions=[MODE, SWITCH])
+    talk.update("state_update", state="running")
+    assert names(talk.want(SetConfigOption("a", "mode", "go"))) == ["session/set_config_option"]
+    talk.reply("session/set_config_option", {"configOptions": [{**MODE, "currentValue": "go"}]})
+    [option] = session(talk).config_options
+    assert (getattr(option, "current_value", None), session(talk).state) == ("go", "running")
+
+
+def test_of_a_result_and_an_update_the_later_one_holds(talk: Talk) -> None:
+    """CF-12: in either order."""
+    talk.update("config_option_update", configOptions=[MODE])
+    talk.want(SetConfigOption("a", "mode", "go"))
+    talk.update("config_option_update", configOptions=[{**MODE, "currentValue": "other"}])
+    talk.reply("session/set_config_option", {"configOptions": [{**MODE, "currentValue": "go"}]})
+    assert getattr(session(talk).config_options[0], "current_value", None) == "go"
+    talk.update("config_option_update", configOptions=[{**MODE, "currentValue": "other"}])
+    assert getattr(session(talk).config_options[0], "current_value", None) == "other"

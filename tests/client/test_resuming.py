@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from acp_tui.client.effects import Completed
-from acp_tui.client.intents import ResumeSession, Submit
+from acp_tui.client.effects import Completed, Notify
+from acp_tui.client.intents import ListSessions, OpenSession, ResumeSession, Submit
 from acp_tui.protocol.content import TextContent
 from acp_tui.store.entities import Message, ToolCall, Turn
 from acp_tui.store.keys import Key, Kind
@@ -260,3 +262,62 @@ def test_tool_calls_take_the_agents_word() -> None:
     call = talk.store.entity(Key("a", Kind.TOOL_CALL, "c"))
     assert isinstance(call, ToolCall)
     assert (call.status, call.no_final) == ("completed", "")
+
+
+def test_nothing_of_an_earlier_request_is_taken_for_granted() -> None:
+    """SS-09: folders and servers go along again, whole."""
+    talk = Talk()
+    more: dict[str, Any] = {"session": {"additionalDirectories": {}, "mcp": {"stdio": {}}}}
+    talk.start(capabilities=more)
+    servers = ({"type": "stdio", "name": "ours", "command": "/x"},)
+    talk.want(OpenSession("a", "/w", ("/more",), servers))
+    talk.reply("session/new", {"sessionId": "A"})
+    talk.lose()
+    talk.start(capabilities=more)
+    talk.want(ResumeSession("a", "A", "/w", True, ("/more",), servers))
+    assert talk.requests("session/resume")[0].params == {
+        **talk.requests("session/new")[0].params,
+        "sessionId": "A",
+        "replayFrom": {"type": "start"},
+    }
+    assert talk.requests("session/new")[0].params["additionalDirectories"] == ["/more"]
+
+
+def test_a_notice_in_a_replay_is_as_live_as_any() -> None:
+    """SS-15."""
+    talk = lived()
+    again(talk)
+    told = talk.update("notice", severity="warning", title="Careful")
+    assert [one.notice.title for one in only(told, Notify)] == ["Careful"]
+
+
+def test_a_cursor_that_is_refused_is_not_silently_left_out() -> None:
+    """SS-17: -32602 is told; no second request goes out without replay."""
+    talk = lived()
+    again(talk)
+    assert names(talk.reply("session/resume", error=(-32602, "unknown cursor"))) == []
+    assert len(talk.requests("session/resume")) == 1
+    assert talk.store.sessions["a"].phase == "failed"
+
+
+def test_a_session_that_is_gone_leaves_the_list_and_no_other_takes_its_place() -> None:
+    """SS-17."""
+    talk = lived()
+    talk.effects += talk.client.start(talk.now)
+    talk.want(ListSessions())
+    talk.want(RESUME)
+    talk.reply("initialize", AGENT)
+    talk.reply(
+        "session/list", {"sessions": [{"sessionId": "A", "cwd": "/w"}, {"sessionId": "B", "cwd": "/"}]}
+    )
+    assert names(talk.reply("session/resume", error=(-32002, "gone"))) == []
+    assert list(talk.store.listed) == ["B"]
+    assert len(talk.requests("session/new")) == 1
+
+
+def test_no_update_moves_a_session_to_another_folder() -> None:
+    """SS-28."""
+    talk = lived()
+    talk.update("session_info_update", title="T", cwd="/else", additionalDirectories=["/x"])
+    session = talk.store.sessions["a"]
+    assert (session.cwd, session.additional_directories) == ("/w", ())

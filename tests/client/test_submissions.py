@@ -186,3 +186,55 @@ def test_the_state_is_the_agents_alone(talk: Talk) -> None:
     talk.say("more", now=True)
     talk.reply("session/prompt", error=(-32603, "busy"))
     assert talk.store.sessions["a"].state == "running"
+
+
+def test_an_agent_may_hold_a_prompt_for_as_long_as_it_likes(talk: Talk) -> None:
+    """PR-05: there is no time limit, and nothing is sent again."""
+    talk.say("hello")
+    talk.later(24 * 3600)
+    assert talk.submissions() == ["pending"]
+    assert len(talk.requests("session/prompt")) == 1
+    talk.reply("session/prompt", {"messageId": "u"})
+    assert talk.submissions() == ["inserted"]
+
+
+def test_the_same_words_twice_are_two_prompts(talk: Talk) -> None:
+    """PR-07, PR-12, S25: tied by id, whatever the order of the answers and whatever the words."""
+    talk.say("yes", now=True)
+    talk.say("yes", now=True)
+    first, second = talk.requests("session/prompt")
+    talk.update("user_message", messageId="u2", content=[{"type": "text", "text": "yes"}])
+    talk.hear({"id": second.id, "result": {"messageId": "u2"}})
+    assert talk.submissions() == ["pending"]
+    talk.hear({"id": first.id, "result": {"messageId": "u1"}})
+    assert talk.submissions() == ["inserted"]
+    talk.update("user_message", messageId="u1", content=[{"type": "text", "text": "yes"}])
+    assert talk.tail() == []
+    assert [key.id for key in talk.store.sessions["a"].timeline] == ["u2", "u1"]
+
+
+def test_what_is_sent_while_a_request_waits_answers_it_not(talk: Talk) -> None:
+    """PR-23."""
+    talk.update("state_update", state="requires_action")
+    talk.ask(1)
+    assert names(talk.say("more", now=True)) == ["session/prompt"]
+    assert talk.store.requests
+
+
+def test_what_was_inserted_stays_also_if_it_is_never_answered(talk: Talk) -> None:
+    """PR-24."""
+    talk.say("hello")
+    talk.update("user_message", messageId="u", content=[{"type": "text", "text": "hello"}])
+    talk.reply("session/prompt", {"messageId": "u"})
+    run(talk, "error")
+    assert Key("a", Kind.USER_MESSAGE, "u") in talk.store.sessions["a"].timeline
+
+
+def test_what_was_not_inserted_when_its_session_closes_comes_back_also_after_that(talk: Talk) -> None:
+    """SS-24: the agent answers the close first."""
+    talk.say("hello")
+    talk.want(want.CloseSession("a"))
+    talk.reply("session/close")
+    [back] = only(talk.reply("session/prompt", error=(-32800, "closed")), Restore)
+    assert back.blocks[0].text == "hello"
+    assert talk.tail() == []

@@ -43,7 +43,7 @@ options (before the command)
   --version        the version of this program
   --help           this
 
-in the chat
+in the chat, unless your settings have other keys
   Enter sends, Alt+Enter makes a new line, Escape cancels the work,
   F1 shows all keys, Ctrl+Q quits
 """

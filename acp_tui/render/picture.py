@@ -28,7 +28,7 @@ COLUMNS = 80
 ROWS = 18
 PIXELS = 20_000_000
 """Most pixels that are decoded: about a third of a second."""
-MISSING = "pictures are shown here with the extra acp-tui[images]; o opens them elsewhere"
+MISSING = "pictures are shown here with the extra acp-tui[images]; opened whole, they can be viewed elsewhere"
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 _BLACK = (0, 0, 0)
 

@@ -22,9 +22,8 @@ from acp_tui.base.config.model import simple, value
 from acp_tui.base.config.writing import HEAD, key_path
 from acp_tui.base.paths import config_dir, config_file
 from acp_tui.render.clean import clean
-from acp_tui.ui import editor, shipped, themes
+from acp_tui.ui import editor, keys, shipped, themes
 from acp_tui.ui.judging import Judged, judge
-from acp_tui.ui.keymap import bound
 
 USAGE = """\
 acp-tui config path     where the settings are
@@ -107,10 +106,10 @@ def _simple(config: Config) -> Iterator[str]:
 def _keys(judged: Judged) -> Iterator[str]:
     """Those that were changed; the others as comments, to be copied."""
     yield "[keys]"
-    for id, (deed, own) in bound():
+    for id, (deed, own) in keys.bound():
         changed = judged.keys.get(id)
-        keys = changed.split(",") if changed is not None else list(own)
-        said = f'"{id}" = {tomlkit.item(keys if len(keys) > 1 else keys[0]).as_string()}'
+        listed = changed.split(",") if changed is not None else list(own)
+        said = f'"{id}" = {tomlkit.item(listed if len(listed) > 1 else listed[0]).as_string()}'
         line = judged.config.line(key_path(judged.config, id))
         yield f"{said}  # line {line}" if changed is not None else f"# {said}  # {deed.what}"
 

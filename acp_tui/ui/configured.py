@@ -128,7 +128,7 @@ class Configured(Caret):
         """Let keys and hints be as the settings say."""
         changes = self.key_changes if self._judged is not None else {}
         keys.use(changes)
-        self.set_keymap(changes)
+        self.set_keymap(keys.keymap(changes))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A screen that asks for a key gets every key."""

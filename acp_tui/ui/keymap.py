@@ -1,8 +1,8 @@
 """The user's changes to the key table: which of them can be, and why the others cannot.
 
-Pure. Invariants: whatever is asked for, every action keeps a key that reaches it; a change that cannot be
-leaves the action its own keys. A change is refused where its key does something else in a place where both
-are heard, or would be typed instead.
+Pure. Invariants: whatever is asked for, every action can be reached: by a key of its own or through the
+palette, which keeps one; a change that cannot be leaves the action its own keys. A change is refused where
+its key does something else in a place where both are heard, or would be typed instead.
 """
 
 from __future__ import annotations
@@ -11,11 +11,16 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from acp_tui.ui.keys import TABLE, Deed, Place, label
+from acp_tui.ui.keys import PALETTE, TABLE, Deed, Place, bound
+from acp_tui.ui.keys_named import SIGNS, label
 
 _CHAT: frozenset[Place] = frozenset({"chat", "composer", "recall", "outbox", "panel", "transcript", "search"})
 _TYPING: frozenset[Place] = frozenset({"everywhere", "chat", "composer", "recall", "search"})
 """Where a letter is text."""
+_LISTS: frozenset[Place] = frozenset(
+    {"launcher", "background", "login", "conversations", "inbox", "new", "settings"}
+)
+"""Where there is a list: its keys are heard first."""
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 _WORDS = {
     "esc": "escape",
@@ -30,15 +35,6 @@ _WORDS = {
     "option": "alt",
     "spc": "space",
 }
-_SIGNS = {
-    "/": "slash", "\\": "backslash", "?": "question_mark", "!": "exclamation_mark", "_": "underscore",
-    "-": "minus", "+": "plus", "=": "equals_sign", ",": "comma", ".": "full_stop", ";": "semicolon",
-    ":": "colon", "'": "apostrophe", '"': "quotation_mark", "`": "grave_accent", "~": "tilde",
-    "@": "at", "#": "number_sign", "$": "dollar_sign", "%": "percent_sign", "^": "circumflex_accent",
-    "&": "ampersand", "*": "asterisk", "(": "left_parenthesis", ")": "right_parenthesis",
-    "[": "left_square_bracket", "]": "right_square_bracket", "{": "left_curly_bracket",
-    "}": "right_curly_bracket", "<": "less_than_sign", ">": "greater_than_sign", "|": "vertical_line",
-}  # fmt: skip
 _NAMED = frozenset(
     ["escape", "enter", "tab", "space", "backspace", "delete", "insert", "home", "end", "pageup", "pagedown"]
 ) | {"up", "down", "left", "right", *(f"f{number}" for number in range(1, 25))}
@@ -83,10 +79,10 @@ def _split(text: str) -> list[str]:
 
 def _base(last: str, text: str) -> str:
     lower = _WORDS.get(last.lower(), last.lower())
-    if lower in _NAMED or lower in _SIGNS.values():
+    if lower in _NAMED or lower in SIGNS.values():
         return lower
     if len(last) == 1 and last.isprintable() and not last.isspace():
-        return _SIGNS.get(last, last)
+        return SIGNS.get(last, last)
     close = difflib.get_close_matches(lower[:30], [*_NAMED], 1)
     hint = f"did you mean {close[0]}?" if close else "such as f6, ctrl+t, alt+enter, pageup, x or /"
     raise NoKey(f'"{text[:40]}" is no key; {hint}')
@@ -106,7 +102,7 @@ def changes(wanted: Mapping[str, Sequence[str]]) -> tuple[dict[str, str], list[R
         except NoKey as error:
             refused.append(Refused(id, str(error)))
             continue
-        if reason := _typed(known[id][0], keys):
+        if reason := _typed(known[id][0], keys) or _needed(id, keys):
             refused.append(Refused(id, reason))
         else:
             made[id] = keys
@@ -114,19 +110,9 @@ def changes(wanted: Mapping[str, Sequence[str]]) -> tuple[dict[str, str], list[R
     return {id: ",".join(keys) for id, keys in made.items()}, refused
 
 
-def bound() -> Iterator[tuple[str, tuple[Deed, tuple[str, ...]]]]:
-    """Every id a change may name, with its deed and the keys it has by itself."""
-    for deed in TABLE:
-        if deed.numbered:
-            for number, key in enumerate(deed.keys, 1):
-                yield f"{deed.id}.{number}", (deed, (key,))
-        else:
-            yield deed.id, (deed, deed.keys)
-
-
 def _unknown(id: str, known: Mapping[str, object]) -> str:
     close = difflib.get_close_matches(id[:60], known, 1)
-    hint = f"did you mean {close[0]}?" if close else "F1 shows all, `acp-tui config show` their names"
+    hint = f"did you mean {close[0]}?" if close else "`acp-tui config show` has the names of all"
     return f"there is no such action; {hint}"
 
 
@@ -136,11 +122,16 @@ def _typed(deed: Deed, keys: Sequence[str]) -> str:
         text = (
             key not in deed.keys
             and "+" not in key
-            and (len(key) == 1 or key in _SIGNS.values() or key in ("space", "backspace"))
+            and (len(key) == 1 or key in SIGNS.values() or key in ("space", "backspace"))
         )
         if text and deed.where in _TYPING:
             return f"{label(key)} is needed for writing; take one with ctrl or alt, or a key such as f6"
     return ""
+
+
+def _needed(id: str, keys: Sequence[str]) -> str:
+    """Why it cannot be without a key."""
+    return "it must have a key: it leads to all that has none" if id == PALETTE and not keys else ""
 
 
 def _without_conflicts(made: dict[str, tuple[str, ...]]) -> Iterator[Refused]:
@@ -186,4 +177,8 @@ def _places(deed: Deed) -> frozenset[Place]:
         return frozenset(one.where for one in TABLE)
     if deed.priority or deed.where == "chat":
         return _CHAT
+    if deed.where == "list":
+        return _LISTS | {"list"}
+    if deed.where in _LISTS:
+        return frozenset({deed.where, "list"})
     return frozenset({deed.where, *(("chat",) if deed.where in _CHAT else ())})

@@ -13,6 +13,7 @@ from typing import Literal
 from textual.binding import Binding, BindingType
 
 from acp_tui.ui import keys_asking
+from acp_tui.ui.keys_named import label, spelled
 from acp_tui.ui.keys_writing import COMPOSER, PASTED, RECALL
 
 Place = Literal[
@@ -38,6 +39,7 @@ Place = Literal[
     "failure",
     "question",
     "stop",
+    "list",
     "page",
     "detail",
     "settings",
@@ -66,6 +68,7 @@ TITLES: Mapping[Place, str] = {
     "failure": "When an agent cannot be reached",
     "question": "When acp-tui asks",
     "stop": "When the agent does not confirm a cancel",
+    "list": "On any list",
     "page": "On help",
     "detail": "On details and notices",
     "settings": "On the settings",
@@ -237,7 +240,7 @@ TABLE: tuple[Deed, ...] = (
     *_deeds(
         "search",
         ("next", "enter down", "the next place where it stands; what you look at is kept", "step(1)"),
-        ("previous", "shift+enter up", "the place before", "step(-1)"),
+        ("previous", "up shift+enter", "the place before", "step(-1)"),
         ("regex", "alt+r", "seek an expression, or just the words", "mean('regex')"),
         ("case", "alt+c", "upper and lower case differ, or not", "mean('case')"),
         ("close", "escape", "close, and back to where you were or what you kept"),
@@ -288,11 +291,22 @@ TABLE: tuple[Deed, ...] = (
         ("close", "escape", "back"),
         ("next_field", "tab", "the next field"),
         ("previous_field", "shift+tab", "the field before"),
+        ("complete", "right", "complete the name of the folder"),
     ),
     *_deeds(
         "question",
         ("yes", "enter y", "do it"),
         ("no", "escape n", "do not"),
+    ),
+    *_deeds(
+        "list",
+        ("choose", "enter", "choose the marked one", "select"),
+        ("up", "up", "the one above", "cursor_up"),
+        ("down", "down", "the one below", "cursor_down"),
+        ("page_up", "pageup", "a page up", "page_up"),
+        ("page_down", "pagedown", "a page down", "page_down"),
+        ("first", "home", "the first", "first"),
+        ("last", "end", "the last", "last"),
     ),
     *_deeds(
         "stop",
@@ -344,29 +358,21 @@ TABLE: tuple[Deed, ...] = (
         ("close", "escape", "back"),
         ("change", "enter space", "change it"),
         ("reset", "delete", "back to its default: out of the file"),
+        ("no_key", "u", "leave the action without a key: the palette still has it"),
         ("edit", "e", "the file in your editor, where this stands"),
         ("find", "slash", "show only what has these words"),
     ),
 )
 
-_NAMES: Mapping[str, str] = {
-    "escape": "Esc",
-    "underscore": "_",
-    "slash": "/",
-    "comma": ",",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "super": "Cmd",
-}
-
 
 def bindings(where: Place) -> list[BindingType]:
     """The bindings of the screen or widget that stands for a place; for its `BINDINGS`."""
     return [binding for deed in TABLE if deed.where == where for binding in _bindings(deed)]
+
+
+def keymap(changed: Mapping[str, str]) -> dict[str, str]:
+    """The changes as Textual has them: an action without a key has one that no keyboard sends."""
+    return {id: keys or f"none_{id}" for id, keys in changed.items()}
 
 
 def _bindings(deed: Deed) -> Iterator[Binding]:
@@ -378,29 +384,41 @@ def _bindings(deed: Deed) -> Iterator[Binding]:
         yield Binding(key, f"{deed.action}({number})", deed.what, show=False, id=f"{deed.id}.{number}")
 
 
-def label(key: str) -> str:
-    """A key as people write it: `Ctrl+J`, `Esc`, `PgUp`."""
-    *modifiers, last = key.split("+")
-    name = _NAMES.get(last) or (last if len(last) == 1 and not modifiers else last.capitalize())
-    return "+".join([*(_NAMES.get(part) or part.capitalize() for part in modifiers), name])
+def listed(keys: str) -> tuple[str, ...]:
+    """Those of a change, which stand with commas; empty: the user wants none."""
+    return tuple(keys.split(",")) if keys else ()
 
 
 def labels(deed: Deed, changed: Mapping[str, str]) -> str:
     """All keys of a deed in words; a numbered one as a range."""
     if deed.numbered:
-        named = [
-            label(changed.get(f"{deed.id}.{number}", key).split(",")[0])
-            for number, key in enumerate(deed.keys, 1)
-        ]
-        other = any(f"{deed.id}.{number}" in changed for number in range(1, len(named) + 1))
-        return ", ".join(named) if other else f"{named[0]} … {named[-1]}"
-    keys = changed[deed.id].split(",") if deed.id in changed else deed.keys
-    return ", ".join(label(key) for key in keys)
+        ids = [f"{deed.id}.{number}" for number in range(1, len(deed.keys) + 1)]
+        named = [spelled(_first(id, changed)) for id in ids]
+        return ", ".join(named) if any(id in changed for id in ids) else f"{named[0]} … {named[-1]}"
+    return spelled(listed(changed[deed.id]) if deed.id in changed else deed.keys)
 
 
 _in_force: dict[str, str] = {}
 """The user's changes that hold now: there is one keyboard."""
-_ARROWS: Mapping[str, str] = {"Up": "↑", "Down": "↓", "Delete": "Del"}
+_ARROWS: Mapping[str, str] = {"Up": "↑", "Down": "↓", "Left": "←", "Right": "→", "Delete": "Del"}
+_OWN: Mapping[str, tuple[Deed, tuple[str, ...]]] = {
+    **{deed.id: (deed, deed.keys) for deed in TABLE if not deed.numbered},
+    **{
+        f"{deed.id}.{number}": (deed, (key,))
+        for deed in TABLE
+        if deed.numbered
+        for number, key in enumerate(deed.keys, 1)
+    },
+}
+"""Every id a change may name, with its deed and the keys it has by itself."""
+
+
+def bound() -> Iterator[tuple[str, tuple[Deed, tuple[str, ...]]]]:
+    """Every id a change may name, with its deed and the keys it has by itself, in the order of the table."""
+    for deed in TABLE:
+        ids = [f"{deed.id}.{n}" for n in range(1, len(deed.keys) + 1)] if deed.numbered else [deed.id]
+        for id in ids:
+            yield id, _OWN[id]
 
 
 def use(changed: Mapping[str, str]) -> None:
@@ -409,19 +427,46 @@ def use(changed: Mapping[str, str]) -> None:
     _in_force.update(changed)
 
 
-def hint(text: str) -> str:
-    """What a hint says: ids (`page.up page.down`) become the first key of each; other words stay."""
-    return " ".join(_first_label(word) if "." in word else word for word in text.split(" "))
+def now(id: str) -> tuple[str, ...]:
+    """The keys that do this now, by Textual's names. Raises KeyError."""
+    return listed(_in_force[id]) if id in _in_force else _OWN[id][1]
 
 
-def _first_label(id: str) -> str:
-    deed = _BY_ID.get(id)
-    if deed is None:
-        return id
-    name = label(_in_force[id].split(",")[0] if id in _in_force else deed.keys[0])
+def _first(id: str, changed: Mapping[str, str]) -> tuple[str, ...]:
+    return (listed(changed[id]) if id in changed else _OWN[id][1])[:1]
+
+
+def short(id: str) -> str:
+    """The first key that does this now, as short as it can be said; empty where there is none."""
+    name = label(keys[0]) if (keys := now(id)) else ""
     return _ARROWS.get(name, name)
 
 
+def span(id: str, count: int) -> str:
+    """The keys of the first `count` numbers: `1–3`, or each where the user has others."""
+    named = [name for number in range(1, count + 1) if (name := short(f"{id}.{number}"))]
+    in_order = len(named) > 1 and named == [str(number) for number in range(1, count + 1)]
+    return f"{named[0]}–{named[-1]}" if in_order else "/".join(named)
+
+
+def hint(text: str) -> str:
+    """What a hint says: ids (`page.up page.down`) become the first key of each; other words stay.
+
+    Where nothing has a key, the palette and the name in it are the way there.
+    """
+    words = [short(word) if word in _OWN else word for word in text.split(" ")]
+    if shown := " ".join(filter(None, words)):
+        return shown
+    return f"{short(PALETTE)} “{text.split(' ')[0].partition('.')[2].replace('_', ' ')}”"
+
+
+def reachable(text: str) -> bool:
+    """Some key does this: a hint may name it."""
+    return any(word not in _OWN or now(word) for word in text.split(" "))
+
+
+PALETTE = "everywhere.palette"
+"""It leads to all that has no key, so it must have one."""
 _BY_ID: Mapping[str, Deed] = {deed.id: deed for deed in TABLE}
 
 

@@ -14,8 +14,12 @@ from acp_tui.render.look import Look
 from acp_tui.render.view import View
 from acp_tui.render.wrap import Lines, Run, spread
 from acp_tui.store.keys import Key
+from acp_tui.ui import keys
 
-WORDS = "could not be shown · o shows it raw"
+
+def broken(open: str) -> str:
+    """What is said of it; `open` is the id of the key that shows it raw."""
+    return f"could not be shown · {keys.hint(open)} shows it raw"
 
 
 @dataclass
@@ -38,7 +42,7 @@ class BrokenView(View):
     def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
         lines = self.begin(width, look)
         what = self.entity.key.kind.replace("_", " ")
-        runs: list[Run] = [(" ✗ ", look.status_failed), (f"{what} {WORDS}", look.dim)]
+        runs: list[Run] = [(" ✗ ", look.status_failed), (f"{what} {broken('transcript.open')}", look.dim)]
         lines.add(spread(runs, [], width, look.base), 3)
         return lines
 

@@ -10,7 +10,7 @@ import pytest
 from acp_tui.base.config.reading import parse
 from acp_tui.base.paths import config_file
 from acp_tui.cli import main
-from acp_tui.ui.keymap import bound
+from acp_tui.ui.keys import bound
 
 GOOD = """\
 theme = "acp-light"

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui import keys
-from acp_tui.ui.keymap import NoKey, bound, changes, key_named
+from acp_tui.ui.keymap import NoKey, changes, key_named
+from acp_tui.ui.keys import bound
 
 
 @pytest.mark.parametrize(
@@ -73,11 +74,18 @@ def test_a_change_and_a_swap() -> None:
         ({"panel.choose.1": ["a"]}, "panel.choose.1", "panel.allow"),
         ({"transcript.up": ["upp"]}, "transcript.up", "did you mean up?"),
         ({"composer.undo": ["ctrl+m"]}, "composer.undo", "Enter is taken by composer.send"),
+        ({"everywhere.palette": []}, "everywhere.palette", "it leads to all that has none"),
+        ({"conversations.new": ["enter"]}, "conversations.new", "Enter is taken by list.choose"),
     ],
 )
 def test_what_cannot_be_is_told_by_name(wanted: dict[str, list[str]], id: str, said: str) -> None:
     assert list(refused(wanted)) == [id]
     assert said in refused(wanted)[id]
+
+
+def test_an_action_may_do_without_a_key_and_another_take_it() -> None:
+    made, wrong = changes({"chat.restart": [], "chat.plan": ["f5"]})
+    assert (made, wrong) == ({"chat.restart": "", "chat.plan": "f5"}, [])
 
 
 def test_the_same_key_in_two_places_is_no_conflict() -> None:
@@ -97,7 +105,7 @@ SOME = st.sampled_from(
 
 @given(
     st.dictionaries(
-        st.sampled_from([id for id, _ in bound()]), st.lists(SOME, min_size=1, max_size=2), max_size=6
+        st.sampled_from([id for id, _ in bound()]), st.lists(SOME, max_size=2), max_size=6
     )
 )
 def test_whatever_is_wanted_no_place_has_a_key_twice(wanted: dict[str, list[str]]) -> None:
@@ -108,8 +116,8 @@ def test_whatever_is_wanted_no_place_has_a_key_twice(wanted: dict[str, list[str]
             key
             for id, (deed, own) in bound()
             if deed.where in (place, "everywhere")
-            for key in (made[id].split(",") if id in made else own)
+            for key in (keys.listed(made[id]) if id in made else own)
         ]
         assert len(here) == len(set(here)), place
-    again, wrong = changes({id: text.split(",") for id, text in made.items()})
+    again, wrong = changes({id: keys.listed(text) for id, text in made.items()})
     assert (again, wrong) == (made, [])

@@ -9,6 +9,7 @@ from textual.binding import Binding
 
 from acp_tui.ui import keys
 from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.widgets.hints import hint_line
 
 
 def test_ids_are_unique() -> None:
@@ -50,6 +51,8 @@ def test_the_transcript_binds_just_what_the_table_says() -> None:
         ("G", "G"),
         ("f1", "F1"),
         ("slash", "/"),
+        ("ctrl+full_stop", "Ctrl+."),
+        ("question_mark", "?"),
     ],
 )
 def test_labels(key: str, label: str) -> None:
@@ -77,3 +80,20 @@ def test_the_readme_table_has_every_deed() -> None:
     text = keys.markdown()
     for deed in keys.TABLE:
         assert deed.what.split("`")[0] in text
+
+
+def test_a_row_of_numbers_is_that_of_the_user() -> None:
+    assert [keys.span("panel.choose", count) for count in (1, 2, 9)] == ["1", "1–2", "1–9"]
+    keys.use({"panel.choose.2": "q", "panel.choose.3": ""})
+    assert keys.span("panel.choose", 4) == "1/q/4"
+    keys.use({})
+
+
+def test_what_has_no_key_is_not_in_a_hint_but_in_a_sentence() -> None:
+    keys.use({"chat.plan": "", "panel.open": ""})
+    hints = (("chat.plan", "plan"), ("chat.escape", "cancel"), ("panel.open chat.escape", "both"))
+    assert hint_line(hints).plain == "Esc cancel · Esc both"
+    assert keys.hint("chat.plan") == "F3 “plan”"
+    rows = {what: names for _, rows in keys.help_rows({"chat.plan": ""}) for names, what in rows}
+    assert rows["show the whole plan, or its line only"] == "no key"
+    keys.use({})

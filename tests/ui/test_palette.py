@@ -6,7 +6,7 @@ import pytest
 from textual.command import CommandInput
 
 from acp_tui.ui import keys
-from acp_tui.ui.keymap import bound
+from acp_tui.ui.keys import bound
 from acp_tui.ui.palette import Palette, offers
 from acp_tui.ui.screens.help import HelpScreen
 from acp_tui.ui.screens.notices import NoticesScreen

@@ -11,7 +11,7 @@ from textual.widgets import Input
 from acp_tui.base.config import load
 from acp_tui.base.config.model import simple
 from acp_tui.base.paths import config_file
-from acp_tui.ui.keymap import bound
+from acp_tui.ui.keys import bound
 from acp_tui.ui.screens.setting_choice import ChoiceScreen, KeyScreen
 from acp_tui.ui.screens.settings import SettingsScreen
 from tests.ui.driving import Driven, driving, words
@@ -107,6 +107,33 @@ async def test_a_key_is_changed_and_works_at_once() -> None:
         await driven.until("Everywhere")
         await driven.press("pagedown")
         await driven.until(lambda: any(row.split()[:2] == ["F14", "notices,"] for row in driven.rows()))
+
+
+async def test_an_action_without_a_key_is_in_the_palette_still() -> None:
+    async with driving(words(), config=load()) as driven:
+        await opened(driven, "chat.notices")
+        await driven.until("u no key")
+        await driven.press("u")
+        assert load().settings.keys == {"chat.notices": ()}
+        row = screen(driven).row
+        assert row is not None
+        assert (row.name, row.value, row.origin) == ("chat.notices", "no key", "line 4")
+        screen(driven).list.highlighted = [one.name for one in screen(driven).rows].index("everywhere.palette")
+        await driven.press("u")
+        await driven.until("it must have a key")
+        await driven.press("escape", "f2")
+        await driven.pilot.pause()
+        assert driven.app.screen is driven.chat
+        await driven.press("f3")
+        await driven.until("What do you want to do?")
+        await driven.type("notices")
+        await driven.until("no key")
+        await driven.press("enter")
+        await driven.until("No notices.")
+        await driven.press("escape")
+        await opened(driven, "chat.notices")
+        await driven.press("delete")
+        await driven.until(lambda: not load().settings.keys)
 
 
 async def test_what_brought_the_question_does_not_answer_it() -> None:

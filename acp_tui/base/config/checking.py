@@ -124,14 +124,15 @@ class _Checker:
         return MappingProxyType(made) if named else tuple(made.values())
 
     def _keys(self, value: Mapping[str, Any], path: Path) -> Keys:
-        """A key may stand alone or in a list."""
+        """A key may stand alone or in a list; nothing means that it has none."""
         made: dict[str, Words] = {}
         for inner, keys in flat(value):
             listed = [keys] if isinstance(keys, str) else keys
-            if isinstance(listed, list) and listed and all(isinstance(key, str) for key in listed):
-                made[".".join(map(str, inner))] = tuple(listed)
+            if isinstance(listed, list) and all(isinstance(key, str) for key in listed):
+                made[".".join(map(str, inner))] = () if listed == [""] else tuple(listed)
             else:
-                reason = f'{_repeated(keys)} cannot stand here; allowed: "key" or ["key", "other key"]'
+                allowed = '"key", ["key", "other key"] or "" for none'
+                reason = f"{_repeated(keys)} cannot stand here; allowed: {allowed}"
                 self.wrong((*path, *inner), reason)
         return MappingProxyType(made)
 

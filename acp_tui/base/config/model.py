@@ -163,7 +163,11 @@ class Settings:
     composer: Composer = Composer()
     attention: Attention = Attention()
     keys: Annotated[
-        Keys, Said("other keys for what keys do, by name", 'a table "place.name" = "key", or a list of keys')
+        Keys,
+        Said(
+            "other keys for what keys do, by name",
+            'a table "place.name" = "key", or a list of keys; "" leaves it without one',
+        ),
     ] = field(default_factory=_none)
     permissions: Permissions = Permissions()
     agents: Annotated[Mapping[str, AgentSettings], Said("agents by name", "tables [agents.NAME]")] = field(

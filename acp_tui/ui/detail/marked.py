@@ -31,6 +31,7 @@ from acp_tui.render.views.content import summary, words_of
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.growing import Blocks
 from acp_tui.store.holding import Block, Handle, loaded
+from acp_tui.ui import keys
 from acp_tui.ui.detail.parts import SLICE, Blank, Part, Words, as_json, code, json_parts
 from acp_tui.ui.detail.pieces import Piece, decoded, file_name
 
@@ -216,11 +217,10 @@ def block_parts(block: Block | Handle, number: int = 0) -> Iterator[Part]:
 
 
 def _keys(held: Any) -> str:
-    return (
-        "w saves it · v opens it in the system's viewer"
-        if isinstance(held, ImageContent | AudioContent)
-        else "w saves it"
-    )
+    saves = f"{keys.hint('detail.save')} saves it"
+    if not isinstance(held, ImageContent | AudioContent):
+        return saves
+    return f"{saves} · {keys.hint('detail.view')} opens it in the system's viewer"
 
 
 def piece_of(held: Any, number: int = 0) -> Piece | None:

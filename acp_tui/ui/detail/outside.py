@@ -15,6 +15,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 
+from acp_tui.ui import keys
 from acp_tui.ui.detail.pieces import viewable
 
 _numbers = count(1)
@@ -36,14 +37,18 @@ def lend(name: str, data: bytes) -> Path:
     return path
 
 
+def _saves() -> str:
+    return f"{keys.hint('detail.save')} saves it."
+
+
 def view(name: str, data: bytes) -> str:
     """Open it in the system's viewer; returns what is in the way, in words."""
     suffix = viewable(data)
     if not suffix:
-        return "This is no picture or sound the system's viewer could be trusted with. w saves it."
+        return f"This is no picture or sound the system's viewer could be trusted with. {_saves()}"
     opener = shutil.which("open" if sys.platform == "darwin" else "xdg-open")
     if opener is None:
-        return "There is no viewer on this system. w saves it."
+        return f"There is no viewer on this system. {_saves()}"
     try:
         path = lend(Path(name).stem + suffix, data)
         subprocess.Popen(

@@ -19,6 +19,7 @@ from acp_tui.render.wrap import Lines, Run, cut, spread, wrap
 from acp_tui.store.entities import AgentRequest, Entity, Message, Submission, Turn
 from acp_tui.store.keys import Kind
 from acp_tui.store.store import Store
+from acp_tui.ui import keys
 from acp_tui.ui.detail.facts import moment
 from acp_tui.ui.detail.marked import encoded
 from acp_tui.ui.detail.parts import Folding, Part, Words, as_json
@@ -101,7 +102,8 @@ class Kept(Folding):
         for runs in highlight([clean(line) for line in lines[:SHOWN]], "json", look):
             made.extend(wrap(runs, width, look.code, first=first, words=False))
         if len(lines) > SHOWN:
-            said = f"… {words.count(len(lines) - SHOWN, 'more line')}; w saves all of it"
+            save = keys.hint("detail.save")
+            said = f"… {words.count(len(lines) - SHOWN, 'more line')}; {save} saves all of it"
             made.extend(wrap([(said, look.dim)], width, look.base, first=first))
         return made
 

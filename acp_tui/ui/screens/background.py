@@ -24,8 +24,9 @@ from acp_tui.ui.detail.around import Around
 from acp_tui.ui.stopping import Running, running, stoppable, why_not
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.listed import Listed
 
-HINTS = (("background.stop", "stop it"), ("Enter", "open it"), ("background.close", "back"))
+HINTS = (("background.stop", "stop it"), ("list.choose", "open it"), ("background.close", "back"))
 
 
 class BackgroundScreen(Bound, ModalScreen[None]):
@@ -42,7 +43,7 @@ class BackgroundScreen(Bound, ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="background", classes="list-box"):
             yield Static("What runs", classes="list-title", markup=False)
-            yield OptionList(id="background-list", classes="list-rows", markup=False, compact=True)
+            yield Listed(id="background-list", classes="list-rows", markup=False, compact=True)
             yield Static("", id="background-none", markup=False)
             yield Static(hint_line(HINTS), classes="list-keys")
 

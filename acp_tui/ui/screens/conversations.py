@@ -30,13 +30,14 @@ from acp_tui.ui.standing import Status
 from acp_tui.ui.status import status
 from acp_tui.ui.widgets.header import facts
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.listed import Listed
 from acp_tui.ui.widgets.status_line import STYLES
 
 if TYPE_CHECKING:
     from acp_tui.ui.chats import Chats
 
 HINTS = (
-    ("Enter", "show"),
+    ("list.choose", "show"),
     ("conversations.new", "new"),
     ("conversations.end", "end it"),
     ("conversations.close", "back"),
@@ -83,7 +84,7 @@ class ConversationsScreen(Bound, ModalScreen[Conversation]):
     def compose(self) -> ComposeResult:
         with Vertical(id="conversations"):
             yield Static("Conversations", id="conversations-title", markup=False)
-            yield OptionList(id="conversations-list", markup=False, compact=True)
+            yield Listed(id="conversations-list", markup=False, compact=True)
             yield Static(hint_line(HINTS), id="conversations-keys")
 
     def on_mount(self) -> None:

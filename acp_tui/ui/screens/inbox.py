@@ -32,6 +32,7 @@ from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.listed import Listed
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation import Conversation
 
 _INDENT = 9
-_LISTED: tuple[Hint, ...] = (("Enter", "answer"), ("inbox.conversation", "its conversation"))
+_LISTED: tuple[Hint, ...] = (("list.choose", "answer"), ("inbox.conversation", "its conversation"))
 _ROOM = 2
 """Rows of the screen that are not the panel's."""
 
@@ -74,7 +75,7 @@ class InboxScreen(Bound, Screen[None]):
     def compose(self) -> ComposeResult:
         yield Static(id="inbox-tabs")
         yield Static(id="inbox-empty", markup=False)
-        yield OptionList(id="inbox-list", markup=False, compact=True)
+        yield Listed(id="inbox-list", markup=False, compact=True)
         yield Log(())
         yield PermissionPanel(self.chats.now, lambda rows: rows - _ROOM)
         yield Static(id="inbox-keys")

@@ -26,12 +26,13 @@ from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.listed import Listed
 
 _DAY = 86_400
 MARGIN = 4
 """Cells left and right (app.tcss)."""
 HINTS = (
-    ("Enter", "start"),
+    ("list.choose", "start"),
     ("launcher.next", "list or field"),
     ("launcher.forget", "forget"),
     ("everywhere.help", "help"),
@@ -110,7 +111,7 @@ class LauncherScreen(Screen[None]):
             )
             yield Static("Start an agent. It works in this folder:", classes="launcher-note", markup=False)
             yield Static(short_folder(self.cwd), id="launcher-folder", markup=False)
-            yield OptionList(id="launcher-list", markup=False, compact=True)
+            yield Listed(id="launcher-list", markup=False, compact=True)
             field = Input(
                 placeholder="or type a command, for example  codex-acp", id="launcher-field", compact=True
             )

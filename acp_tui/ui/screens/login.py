@@ -33,6 +33,7 @@ from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.listed import Listed
 
 LONGEST = 600
 """Characters of what the agent says, and of a description."""
@@ -116,7 +117,7 @@ class LoginScreen(Bound, ModalScreen[None]):
         with Vertical(classes="list-box"):
             yield Static(self._title(), classes="list-title", markup=False)
             yield Static("", id="login-reason", markup=False)
-            yield OptionList(id="login-list", classes="list-rows", markup=False)
+            yield Listed(id="login-list", classes="list-rows", markup=False)
             yield Static("", id="login-way", markup=False)
             yield Static("", id="login-waiting", markup=False)
             yield Static("", id="login-keys", classes="list-keys")
@@ -163,7 +164,7 @@ class LoginScreen(Bound, ModalScreen[None]):
         self._explain()
         hints = [("login.close", "give it up")] if connection.login else [("login.close", "later")]
         if not connection.login and any(one.method for one in self.ways):
-            hints.insert(0, ("Enter", "log in"))
+            hints.insert(0, ("list.choose", "log in"))
         self.query_one("#login-keys", Static).update(hint_line(hints))
 
     def _reasons(self) -> list[str]:

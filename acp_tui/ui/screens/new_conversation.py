@@ -24,8 +24,14 @@ from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.screens.launcher import choices
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.listed import Listed
 
-HINTS = (("Enter", "open"), ("new.next_field", "next field"), ("→", "complete"), ("new.close", "back"))
+HINTS = (
+    ("list.choose", "open"),
+    ("new.next_field", "next field"),
+    ("new.complete", "complete"),
+    ("new.close", "back"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +123,7 @@ class NewConversationScreen(ModalScreen[Wanted]):
         with Vertical(id="new"):
             yield Static("New conversation", id="new-title", markup=False)
             yield Static("with", classes="new-label", markup=False)
-            yield OptionList(
+            yield Listed(
                 *(Option(choice.label) for choice in self.offered), id="new-agent", markup=False, compact=True
             )
             yield _field("new-command", "or another command", None)
@@ -180,6 +186,13 @@ class NewConversationScreen(ModalScreen[Wanted]):
     def action_previous_field(self) -> None:
         """The field above."""
         self.focus_previous()
+
+    def action_complete(self) -> None:
+        """As the arrow does at the end of a field."""
+        field = self.focused
+        if isinstance(field, Input):
+            field.action_end()
+            field.action_cursor_right()
 
     def action_close(self) -> None:
         """None."""

@@ -16,7 +16,9 @@ from textual.widgets.option_list import Option
 
 from acp_tui.ui import keys
 from acp_tui.ui.deaf import Deafness
+from acp_tui.ui.keys_named import label
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.listed import Listed
 
 
 class ChoiceScreen(ModalScreen[int]):
@@ -35,8 +37,9 @@ class ChoiceScreen(ModalScreen[int]):
         with Vertical(classes="setting-box"):
             yield Static(self.heading, classes="setting-title", markup=False)
             yield Static(self.what, classes="setting-what", markup=False)
-            yield OptionList(*(Option(one) for one in self.choices), markup=False, compact=True)
-            yield Static(hint_line((("Enter", "choose"), ("settings.close", "back"))), classes="setting-keys")
+            yield Listed(*(Option(one) for one in self.choices), markup=False, compact=True)
+            hints = (("list.choose", "choose"), ("settings.close", "back"))
+            yield Static(hint_line(hints), classes="setting-keys")
 
     def on_mount(self) -> None:
         """Begin at what holds."""
@@ -64,6 +67,8 @@ class KeyScreen(ModalScreen[str]):
         self.what, self.now = what, now
         self.refusal = refusal
         self.ear = Deafness()
+        self.leave = keys.now("settings.close")[:1] or ("escape",)
+        """The key that is not taken; there must be one."""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="setting-box"):
@@ -72,7 +77,8 @@ class KeyScreen(ModalScreen[str]):
             )
             yield Static(f"now: {self.now}", classes="setting-what", markup=False)
             yield Static("", classes="setting-problem", markup=False)
-            yield Static(hint_line((("Esc", "leave it as it is"),)), classes="setting-keys")
+            leave = " ".join(map(label, self.leave))
+            yield Static(hint_line(((leave, "leave it as it is"),)), classes="setting-keys")
 
     def on_mount(self) -> None:
         """The Enter that brought it, held a little long, is no answer."""
@@ -84,7 +90,7 @@ class KeyScreen(ModalScreen[str]):
         event.prevent_default()
         if not self.ear.hears(event.key, monotonic()):
             return
-        if event.key == "escape":
+        if event.key in self.leave:
             self.dismiss(None)
         elif reason := self.refusal(event.key):
             self.query_one(".setting-problem", Static).update(reason)

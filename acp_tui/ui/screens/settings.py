@@ -28,16 +28,19 @@ from acp_tui.ui.editor import edit
 from acp_tui.ui.keymap import changes
 from acp_tui.ui.screens.setting_choice import ChoiceScreen, KeyScreen
 from acp_tui.ui.setting_rows import Row, matching, rows, shown
+from acp_tui.ui.standing import Hint
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.widgets.listed import Listed
 
-_HINTS = (
+_HINTS: tuple[Hint, ...] = (
     ("settings.change", "change"),
     ("settings.reset", "default"),
     ("settings.edit", "edit the file"),
     ("settings.find", "find"),
     ("settings.close", "back"),
 )
+_OF_KEYS: tuple[Hint, ...] = (*_HINTS[:2], ("settings.no_key", "no key"), *_HINTS[2:])
 
 
 class SettingsScreen(Screen[None]):
@@ -61,7 +64,7 @@ class SettingsScreen(Screen[None]):
         field = Input(placeholder="words to find", id="settings-field", compact=True)
         field.cursor_blink = False
         yield field
-        yield OptionList(id="settings-list", markup=False, compact=True)
+        yield Listed(id="settings-list", markup=False, compact=True)
         yield Static("", id="settings-what", markup=False)
         yield Static("", id="settings-keys")
 
@@ -96,7 +99,6 @@ class SettingsScreen(Screen[None]):
         self.list.clear_options()
         self.list.add_options([Option(self._line(row), disabled=row.kind == "head") for row in self.rows])
         self._mark(before)
-        self.query_one("#settings-keys", Static).update(hint_line(_HINTS))
 
     def _mark(self, before: Row | None) -> None:
         names = [row.name for row in self.rows]
@@ -141,6 +143,8 @@ class SettingsScreen(Screen[None]):
         """What the marked row does."""
         row = self.row
         self.query_one("#settings-what", Static).update(one_line(row.what, 300) if row is not None else "")
+        hints = _OF_KEYS if row is not None and row.kind == "key" else _HINTS
+        self.query_one("#settings-keys", Static).update(hint_line(hints))
 
     # Changing
 
@@ -164,15 +168,15 @@ class SettingsScreen(Screen[None]):
             )
         elif row.kind == "key":
             self.app.push_screen(
-                KeyScreen(row.what, row.value, lambda key: self.refusal(row.name, key)),
+                KeyScreen(row.what, row.value, lambda key: self.refusal(row.name, (key,))),
                 lambda key: None if key is None else self.set(row.path, key),
             )
         else:
             self.run_worker(self.edit_file(row.line))
 
-    def refusal(self, id: str, key: str) -> str:
-        """Why this key cannot do that; empty: it can."""
-        wanted = {**self.configured.settings.keys, id: (key,)}
+    def refusal(self, id: str, keys: tuple[str, ...]) -> str:
+        """Why these keys, or none, cannot do that; empty: they can."""
+        wanted = {**self.configured.settings.keys, id: keys}
         before = {one.id for one in changes(self.configured.settings.keys)[1]}
         return next((one.reason for one in changes(wanted)[1] if one.id == id or one.id not in before), "")
 
@@ -183,6 +187,16 @@ class SettingsScreen(Screen[None]):
         except NotWritten as error:
             self.configured.toasts.show("Not changed", str(error), "warning")
         self.fill()
+
+    def action_no_key(self) -> None:
+        """An action may do without one."""
+        row = self.row
+        if row is None or row.kind != "key":
+            return
+        if reason := self.refusal(row.name, ()):
+            self.configured.toasts.show("Not changed", reason, "warning")
+        else:
+            self.set(row.path, "")
 
     def action_reset(self) -> None:
         """Out of the file."""

@@ -49,6 +49,10 @@ class Tab:
     pile: Pile = field(default_factory=Pile)
 
 
+def _saves() -> str:
+    return f" {keys.hint('detail.save')} saves it."
+
+
 class Tabbed(Bound, Screen[None]):
     """See the module."""
 
@@ -172,6 +176,8 @@ class Tabbed(Bound, Screen[None]):
         room = self.size.width - 2 - sum(len(one[0]) for one in right)
         said: list[Said] = []
         for key, does in shown:  # those that do not fit are left out, never cut
+            if not keys.reachable(key):
+                continue
             name, between = keys.hint(key), " · " if said else ""
             room -= len(between) + len(name) + len(does) + 1
             if room >= 0:
@@ -333,14 +339,14 @@ class Tabbed(Bound, Screen[None]):
             return
         piece = self.piece()
         if piece is None or not piece.text:
-            self.tell("There is no text here to copy." + (" w saves it." if piece is not None else ""))
+            self.tell("There is no text here to copy." + (_saves() if piece is not None else ""))
         else:
             self.run_worker(partial(self._load, piece, self._copy), thread=True)
 
     def _copy(self, piece: Piece, data: bytes) -> None:
         text = pasteable(data.decode("utf-8", "replace"))
         if len(text) > MOST_COPIED:
-            self.tell(f"{words.size(len(data))} are too much for the clipboard. w saves it.", "warning")
+            self.tell(f"{words.size(len(data))} are too much for the clipboard.{_saves()}", "warning")
         else:
             self.app.copy_to_clipboard(text)
             self.tell(f"Copied {piece.what}: {words.count(text.count(chr(10)) + 1, 'line')}")

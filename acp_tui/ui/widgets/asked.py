@@ -17,7 +17,7 @@ from acp_tui.render.wrap import wrap
 from acp_tui.store.entities import AgentRequest, ToolCall
 from acp_tui.store.holding import is_diff
 from acp_tui.store.store import Store
-from acp_tui.ui.transcript_broken import WORDS, Broke
+from acp_tui.ui.transcript_broken import Broke, broken
 
 
 class Asked(ScrollView, can_focus=False):
@@ -89,7 +89,8 @@ class Asked(ScrollView, can_focus=False):
             return request_lines(request, store, width, look, self.found, self.layout_of_diffs)
         except Exception as error:  # of whatever kind: it can still be read raw, and rejected
             self.post_message(Broke(request.key, error))
-            return wrap([(f"What is asked {WORDS}", look.status_failed)], width, look.base).strips[:]
+            said = f"What is asked {broken('panel.open')}"
+            return wrap([(said, look.status_failed)], width, look.base).strips[:]
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width

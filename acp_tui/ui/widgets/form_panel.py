@@ -142,9 +142,8 @@ class FormPanel(Vertical, can_focus=True):
 
     @staticmethod
     def _button(name: str, label: str, key: str = "") -> Button:
-        shown = (
-            Content.assemble((keys.hint(f"form.{key}"), "$accent"), f" {label}") if key else Content(label)
-        )
+        named = keys.short(f"form.{key}") if key else ""
+        shown = Content.assemble((named, "$accent"), " " if named else "", label)
         return Button(shown, id=f"form-{name}", compact=True)
 
     def on_mount(self) -> None:

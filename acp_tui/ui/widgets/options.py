@@ -24,6 +24,8 @@ from acp_tui.ui import keys
 
 PAGE = 9
 _GAP = "   "
+_LETTERS = {"allow_once": "panel.allow", "reject_once": "panel.reject"}
+"""What means the only option of a kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +124,14 @@ class Options(Widget):
         style = "bold $accent" if self.awake else "bold"
         parts = [self._part(i, option, style) for i, option in enumerate(self.shown)]
         if len(self.shown) < len(self.options):
-            parts.append(Content.assemble(("m", style), f" more of {len(self.options)}"))
+            more = keys.hint("panel.more_options")
+            parts.append(Content.assemble((more, style), f" more of {len(self.options)}"))
         return parts
 
     def _part(self, index: int, option: Option, style: str) -> Content:
-        letter = {"allow_once": "a", "reject_once": "r"}.get(option.kind, "")
-        also = f" {letter}" if letter and only(self.options, option.kind) is option else ""
-        part = Content.assemble((f"{index + 1}{also}", style), f" {option.name}")
+        meant = _LETTERS.get(option.kind) if only(self.options, option.kind) is option else None
+        names = [keys.short(f"panel.choose.{index + 1}"), keys.short(meant) if meant else ""]
+        part = Content.assemble((" ".join(filter(None, names)), style), f" {option.name}")
         return part.stylize(Style.from_meta({"option": index}))
 
     def on_click(self, event: events.Click) -> None:

@@ -253,8 +253,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
     @property
     def hints(self) -> tuple[Hint, ...]:
         """What the keys do that matter now."""
-        numbered = len(self.query_one(Options).shown)
-        number = "1" if numbered == 1 else f"1–{numbered}"
+        number = keys.span("panel.choose", len(self.query_one(Options).shown))
         return self.hints_of_rejecting(number) or (
             (number, "answer"),
             ("panel.say", "why not"),
@@ -299,7 +298,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         """Answer with this option, if the press may answer."""
         request = self.request
         if request is not None and option is not None and self.ear.hears(key, self.now()):
-            self.soon(key, partial(self._answer, request, option, key))
+            self.soon(partial(self._answer, request, option, key))
 
     def _answer(self, request: Key, option: Option, key: str) -> None:
         self.pressed = None
@@ -382,7 +381,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
     def action_open(self) -> None:
         """The request whole, on a screen of its own."""
         if self.request is not None:
-            self.soon("o", partial(self._open, self.request))
+            self.soon(partial(self._open, self.request))
 
     def _open(self, request: Key) -> None:
         self.pressed = None

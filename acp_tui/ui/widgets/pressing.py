@@ -32,7 +32,9 @@ class Pressing(Widget):
     def __init__(self, now: Callable[[], float], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.now = now
-        self.pressed: tuple[str, Timer] | None = None
+        self.struck = ("", "")
+        """The key that was pressed last, and what it writes."""
+        self.pressed: tuple[tuple[str, str], Timer] | None = None
         """A key that answers in a moment, unless another one shows that somebody writes."""
         self.burst = ""
         """Characters that came close together, whatever they did: they may be the beginning of a text."""
@@ -40,10 +42,10 @@ class Pressing(Widget):
         self.writing = False
         """Somebody writes, and the focus is on its way to the composer."""
 
-    def soon(self, key: str, deed: Callable[[], None]) -> None:
+    def soon(self, deed: Callable[[], None]) -> None:
         """Do it unless the next key comes at once: who writes presses several, who answers presses one."""
         self.unpress()
-        self.pressed = pressed = (key, self.set_timer(BURST, lambda: self._after_keys(ripe)))
+        self.pressed = pressed = (self.struck, self.set_timer(BURST, lambda: self._after_keys(ripe)))
 
         def ripe() -> None:
             if self.pressed is pressed:
@@ -56,18 +58,19 @@ class Pressing(Widget):
         self.app.call_later(self.call_later, done)
 
     def unpress(self) -> str:
-        """Take back a key that has not done anything yet."""
+        """Take back a key that has not done anything yet: what it would have written."""
         pressed, self.pressed = self.pressed, None
         if pressed is None:
             return ""
         pressed[1].stop()
-        return pressed[0]
+        return pressed[0][1]
 
     async def on_key(self, event: events.Key) -> None:
         """Keys that mean nothing here, and keys that come in a burst, are writing, from the first of them.
 
         What a key does it does here and now: the next one, right behind it, must find it pressed.
         """
+        self.struck = (event.key, event.character if event.is_printable and event.character else "")
         if not event.is_printable or event.character is None:
             return
         at = self.now()
@@ -75,7 +78,7 @@ class Pressing(Widget):
             self.writing = False
         self.burst = self.burst + event.character if at - self.burst_at <= BURST else event.character
         self.burst_at = at
-        if self.pressed is not None and event.key == self.pressed[0]:
+        if self.pressed is not None and event.key == self.pressed[0][0]:
             return  # held down
         bound = self.screen.active_bindings.get(event.key)
         if self.unpress() or self.writing or bound is None:

@@ -82,7 +82,7 @@ class Rejecting(Pressing):
     def action_say(self) -> None:
         """Write why, then reject."""
         if self.request is not None:
-            self.soon("w", partial(self._say, self.request))
+            self.soon(partial(self._say, self.request))
 
     def _say(self, request: Key) -> None:
         self.pressed = None

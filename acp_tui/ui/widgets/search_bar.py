@@ -24,7 +24,7 @@ from acp_tui.ui.transcript_search import Sought
 TYPING: tuple[Hint, ...] = (
     ("search.next", "next"),
     ("search.close", "back"),
-    ("↑", "before"),
+    ("search.previous", "before"),
     ("chat.next_place", "read on"),
 )
 WALKING: tuple[Hint, ...] = (

@@ -30,7 +30,11 @@ _DECIDE = frozenset(
     | {"session/list"}
 )
 _MESSAGES = frozenset({"user_message", "user_message_chunk", "agent_message", "agent_message_chunk"})
-_WORK = _MESSAGES | {"agent_thought", "tool_call_update", "state_update", "terminal_update", "plan_update"}
+_CALLS = frozenset({"tool_call_update", "tool_call_content_chunk"})
+_WORK = frozenset(
+    {*_MESSAGES, *_CALLS, "agent_thought", "agent_thought_chunk", "terminal_update", "terminal_output_chunk"}
+    | {"state_update", "plan_update"}
+)
 _FINAL = frozenset({"completed", "failed", "cancelled"})
 
 
@@ -302,7 +306,7 @@ class Telling:
     # Updates
 
     def _updated(self, stretch: Stretch, session_id: Any, update: dict[str, Any]) -> None:
-        kind = update.get("sessionUpdate")
+        kind = text(update.get("sessionUpdate"))
         if kind in _WORK and not stretch.replays:
             stretch.active = max(stretch.active, self._at)
         if kind == "subagent_update":
@@ -311,11 +315,12 @@ class Telling:
             return
         if kind in _MESSAGES and isinstance(update.get("messageId"), str):
             self._count(stretch, "messages", update["messageId"])
-            if not stretch.first_prompt and str(kind).startswith("user"):
+            if not stretch.first_prompt and kind.startswith("user"):
                 stretch.first_prompt = _said(update.get("content"))
-        elif kind == "tool_call_update" and isinstance(update.get("toolCallId"), str):
+        elif kind in _CALLS and isinstance(update.get("toolCallId"), str):
             self._count(stretch, "tool_calls", update["toolCallId"])
-            self._call(stretch, update)
+            if "status" in update:
+                self._call(stretch, update["toolCallId"], text(update["status"]))
         elif kind == "state_update" and isinstance(update.get("state"), str):
             self._state(stretch, update)
         elif kind == "session_info_update" and "title" in update:
@@ -332,12 +337,11 @@ class Telling:
         if stretch.number:  # it has a name
             self.journal.owner[child] = self._number(stretch)
 
-    def _call(self, stretch: Stretch, update: dict[str, Any]) -> None:
-        id, calls = update["toolCallId"], stretch.calls
-        status = update.get("status")
+    def _call(self, stretch: Stretch, id: str, status: str) -> None:
+        calls = stretch.calls
         if status in _FINAL and id in calls:
             calls.remove(id)
-        elif status not in _FINAL and id not in calls and "status" in update:
+        elif status not in _FINAL and id not in calls:
             calls.append(id)
             del calls[:-CALLS]
 

@@ -12,6 +12,7 @@ from acp_tui.store.keys import Key
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.detail.around import Around
 from acp_tui.ui.editor import edit
+from acp_tui.ui.frugal import paint_frugally
 from acp_tui.ui.stopping import stoppable, why_not
 from acp_tui.ui.told import Told
 from acp_tui.ui.transcript import Transcript
@@ -19,6 +20,10 @@ from acp_tui.ui.transcript import Transcript
 
 class ReadingScreen(Bound, Screen[None]):
     """See the module."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        paint_frugally(self)
 
     @property
     def around(self) -> Around:

@@ -1,9 +1,10 @@
 """An agent that streams as it is told and measures its client meanwhile.
 
 A prompt is one workload: `stream KIND WIDTH RATE COUNT TAG` sends COUNT chunks of WIDTH characters to one
-message, thought or terminal, RATE a second (0: as fast as the client reads), then `⟦TAG⟧` in a paragraph of
-its own: text that is not ASCII is drawn in one piece. `whole SIZE TAG` sends one message of SIZE characters,
-`turns COUNT TAG` COUNT turns at once, as in a replay.
+message, thought, terminal or call, RATE a second (0: as fast as the client reads), then `⟦TAG⟧` in a
+paragraph of its own: text that is not ASCII is drawn in one piece; `live` does the same without pauses to
+measure in, `work SECONDS TAG` nothing for so long before that. `whole SIZE TAG` sends one message of SIZE
+characters, `turns COUNT TAG` COUNT turns at once, as in a replay.
 What happened when, and what CPU the client had used by then, goes to the file named by BENCH_LOG.
 """
 
@@ -60,7 +61,14 @@ def _work(words: list[str]) -> None:
     _send({"sessionUpdate": "state_update", "state": "running"})
     match words:
         case ["stream", kind, width, rate, total, tag]:
+            _stream(kind, int(width), float(rate), int(total), tag, TENTHS)
+        case ["live", kind, width, rate, total, tag]:
             _stream(kind, int(width), float(rate), int(total), tag)
+        case ["work", seconds, tag]:
+            _note("first")
+            time.sleep(float(seconds))
+            _note("last")
+            _send(updates.message_chunk(f"end {tag}", corpus_end(tag)))
         case ["whole", size, tag]:
             _note("first")
             body = f"{corpus.markdown(int(size))}\n```\n\n⟦{tag}⟧"
@@ -75,8 +83,8 @@ def _work(words: list[str]) -> None:
     _send({"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn"})
 
 
-def _stream(kind: str, width: int, rate: float, total: int, tag: str) -> None:
-    """Send the chunks at their times; note the client's CPU after each tenth, once it has drawn that."""
+def _stream(kind: str, width: int, rate: float, total: int, tag: str, parts: int = 0) -> None:
+    """Send the chunks at their times; note the client's CPU after each part, once it has drawn that."""
     start = time.monotonic()
     paused = 0.0
     _note("first")
@@ -84,14 +92,15 @@ def _stream(kind: str, width: int, rate: float, total: int, tag: str) -> None:
         if rate:
             time.sleep(max(0.0, start + paused + sent / rate - time.monotonic()))
         _write(line)
-        if kind != "live" and rate and sent % (total // TENTHS) == 0:
+        if parts and rate and sent % (total // parts) == 0:
             paused += _drained()
             _note("tenth")
     if kind == "terminal":
         _send(updates.terminal_end(tag))
+    if kind in ("terminal", "call"):
         _send(updates.tool_call(f"call {tag}", status="completed"))
     ending = corpus_end(tag)
-    _write(updates.line(updates.message_chunk(tag if kind in ("message", "live") else f"end {tag}", ending)))
+    _write(updates.line(updates.message_chunk(tag if kind == "message" else f"end {tag}", ending)))
     _note("last")
 
 
@@ -105,6 +114,9 @@ def _lines(kind: str, width: int, total: int, tag: str) -> Iterator[bytes]:
         _send(updates.terminal_call(f"call {tag}", tag))
         for piece in corpus.chunks(corpus.log(width * total), width):
             yield updates.line(updates.terminal_chunk(tag, piece))
+    elif kind == "call":
+        for number, piece in enumerate(corpus.chunks(corpus.markdown(width * total), width)):
+            yield updates.line(updates.progress(f"call {tag}", number, piece))
     else:
         update = "agent_thought_chunk" if kind == "thought" else "agent_message_chunk"
         for piece in corpus.chunks(corpus.markdown(width * total), width):

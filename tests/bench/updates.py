@@ -48,7 +48,19 @@ def terminal_call(id_: str, terminal: str) -> dict[str, Any]:
 
 def tool_call(id_: str, **fields: Any) -> dict[str, Any]:
     """A tool call."""
-    return {"sessionUpdate": "tool_call_update", "toolCallId": id_, "title": f"Call {id_}", **fields}
+    return {"sessionUpdate": "tool_call_update", "toolCallId": id_, "title": f"Call {id_}"} | fields
+
+
+def progress(id_: str, step: int, words: str) -> dict[str, Any]:
+    """A tool call that says how far it is."""
+    return tool_call(
+        id_,
+        title=f"Step {step}: {words}",
+        kind="execute",
+        status="in_progress",
+        content=[{"type": "content", "content": text(f"{step} done, {words}")}],
+        rawInput={"command": "make", "jobs": 4},
+    )
 
 
 def each_kind() -> dict[str, list[dict[str, Any]]]:

@@ -27,9 +27,9 @@ def run() -> Iterator[Row]:
         )
     for words, workload in (
         ("nothing", ""),
-        ("50 chunks/s", "stream live 20 50 600"),
-        ("500 chunks/s", "stream live 40 500 6000"),
-        ("all that can be read", "stream live 40 0 60000"),
+        ("50 chunks/s", "live message 20 50 600"),
+        ("500 chunks/s", "live message 40 500 6000"),
+        ("all that can be read", "live message 40 0 60000"),
     ):
         with program() as running:
             if workload:

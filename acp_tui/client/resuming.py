@@ -47,7 +47,7 @@ class Resuming:
         elif session.phase == "opening" or session.parent is not None or self._sessions.attached(session):
             return
         session.session_id = intent.session_id
-        session.phase, session.failure = "opening", None
+        session.phase, session.failure, session.inactive = "opening", None, False
         session.additional_directories = intent.additional_directories
         session.mcp_servers = intent.mcp_servers
         self._wire.touch(session, Kind.SESSION)
@@ -155,6 +155,7 @@ class Resuming:
         session.state = "disconnected"
         if self._setup.kept_for_login(session, call, error):
             return
+        self._setup.explain(call, error)
         if error.code == errors.RESOURCE_NOT_FOUND:  # SS-17
             self._wire.store.listed.pop(session.session_id or "", None)
         if replaying and session.timeline and error.code != errors.CONNECTION_LOST:

@@ -106,6 +106,7 @@ class Sessions:
     def _new_failed(self, call: Call, error: Error) -> None:
         session = self._session(call)
         if session is not None and not self._setup.kept_for_login(session, call, error):
+            self._setup.explain(call, error)
             self.fail(session, error)
         for told in self.unopened:
             told()
@@ -186,8 +187,12 @@ class Sessions:
             self._wire.call("session/delete", {"sessionId": session.session_id})
 
     def _gone_if_named(self, call: Call, error: Error) -> None:
-        """The data of -32002, not its words, names a session that the agent has no more (ER-03, PR-26)."""
+        """The data of -32002, not its words, names a session that the agent has no more (ER-03, PR-26); where
+        they name nothing and a prompt was refused, it is that of the prompt.
+        """
         named = error.data.get("sessionId") if isinstance(error.data, dict) else None
+        if call.method == "session/prompt" and error.data is None:
+            named = call.params.get("sessionId")
         session = self._routes.session(named) if isinstance(named, str) else None
         if error.code != errors.RESOURCE_NOT_FOUND or session is None or session.parent is not None:
             return
@@ -195,6 +200,7 @@ class Sessions:
         self._routes.detach(session)
         session.state, session.state_since, session.background = "disconnected", self._wire.at, None
         mark_unknown(self._wire.store, session, self._wire.at)
+        session.inactive = call.method != "session/resume"
         self.fail(session, error)
 
     # Delete, list

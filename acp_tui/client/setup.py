@@ -80,6 +80,14 @@ class Setup:
             session.config_options = list(result.config_options)
             self._wire.touch(session, Kind.CONFIG_OPTIONS)
 
+    def explain(self, call: Call, error: Error) -> None:
+        """-32602 is mostly about a server or a folder: say what was sent (SS-08)."""
+        servers = call.params.get("mcpServers", [])
+        sent = [f"{server.get('name', '?')} ({server.get('type', '?')})" for server in servers]
+        sent += call.params.get("additionalDirectories", [])
+        if error.code == errors.INVALID_PARAMS and sent:
+            self._wire.warn("The agent was sent these along", ", ".join(sent), ref=call.ref)
+
     def keep(self, call: Call, error: Error) -> bool:
         """-32000 to something that can be done again: it waits for a login, once (AU-08)."""
         if (

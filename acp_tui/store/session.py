@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from acp_tui.protocol.errors import Error
+from acp_tui.protocol.errors import INVALID_PARAMS, Error
 from acp_tui.protocol.session import AvailableCommand, SessionConfigOption
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.protocol.updates import BackgroundWork, Cost
@@ -55,6 +55,8 @@ class Session:
     """`ref` of the parent session, for subagents: read-only but for what `capabilities` allow (SA-03)."""
     phase: Literal["opening", "open", "closing", "closed", "failed"] = "opening"
     failure: Error | None = None
+    inactive: bool = False
+    """Failed because the agent had put it away in the midst of it; it may be resumed (PR-26)."""
 
     state: str = "idle"
     """`idle`, `running`, `requires_action`, `unknown:RAW`, `unknown` (none seen yet), `disconnected`."""
@@ -106,6 +108,12 @@ class Session:
     def busy(self) -> bool:
         """Anything but idle, disconnected or closed (ST-02: an unrecognised state is busy)."""
         return self.state not in ("idle", "disconnected") and self.phase in ("open", "closing")
+
+    @property
+    def refused_with_servers(self) -> bool:
+        """The agent refused its parameters, and MCP servers may have been among them (SS-08)."""
+        failure = self.failure if self.phase == "failed" else None
+        return failure is not None and failure.code == INVALID_PARAMS and bool(self.mcp_servers)
 
     @property
     def cancelling(self) -> bool:

@@ -67,6 +67,8 @@ class Conversation:
     draft: str = ""
     composing: Composing = field(default_factory=Composing)
     """What there is to the draft beside its words."""
+    bare: bool = False
+    """Its sessions get no MCP servers: the agent refused one with them (SS-08)."""
     preferring: bool = False
     """The options that the settings name are still to be set, once there is a session."""
     seen: int = 0
@@ -139,6 +141,20 @@ class Conversation:
             self.preferring = True
             self.do(OpenSession(self.ref, self.cwd, *self._with))
 
+    def open_once_more(self) -> None:
+        """After a failure, with an agent that is there: without MCP servers where they may be at fault; the
+        same session where the agent may still know it; else another one.
+        """
+        session = self.session
+        if session is None:
+            return
+        servers = session.refused_with_servers
+        self.bare = self.bare or servers
+        if session.inactive or (servers and session.session_id is not None):
+            self.open()
+        else:
+            self.open_another()
+
     def open_another(self) -> None:
         """A new session in place of one that cannot be had again, which stays readable above it."""
         before, self.ref = self.ref, self.store.new_ref()
@@ -161,4 +177,4 @@ class Conversation:
 
     @property
     def _with(self) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
-        return self.directories, self.link.launch.mcp_servers
+        return self.directories, () if self.bare else self.link.launch.mcp_servers

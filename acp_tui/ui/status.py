@@ -37,7 +37,7 @@ def status(store: Store, session: Session | None, *, alone: bool = False) -> Sta
     if session.phase == "opening":
         return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=BACK)
     if session.phase in ("failed", "closed"):
-        return Status("bad", _no_session(session), hints=_ANOTHER)
+        return Status("bad", _no_session(session), hints=_once_more(session))
     return _at_work(store, session, alone)
 
 
@@ -49,9 +49,17 @@ def wants_login(session: Session) -> bool:
 def _no_session(session: Session) -> str:
     if session.failure is None:
         return "session closed"
+    if session.inactive:
+        return "the agent has put this session away"  # PR-26
     if session.failure.code == RESOURCE_NOT_FOUND:
         return "the agent does not know this session any more"  # SS-17
     return f"no session: {one_line(session.failure.message)}"
+
+
+def _once_more(session: Session) -> tuple[Hint, ...]:
+    if session.refused_with_servers:
+        return (("chat.restart", "without MCP servers"),)
+    return (("chat.restart", "resume it" if session.inactive else "new session"),)
 
 
 def _at_work(store: Store, session: Session, alone: bool) -> Status:
@@ -92,7 +100,6 @@ def _working(session: Session) -> str:
 
 
 _GONE: tuple[Hint, ...] = (("chat.restart", "restart"), ("everywhere.quit", "quit"))
-_ANOTHER: tuple[Hint, ...] = (("chat.restart", "new session"),)
 _WORKING: tuple[Hint, ...] = (
     ("chat.escape", "cancel"),
     ("composer.send", "queue"),
@@ -166,16 +173,21 @@ def still_running(store: Store) -> list[str]:
     """What leaving would end, in words (BG-07): work, requests, prompts not accepted, background work."""
     found = []
     for session in store.sessions.values():
-        if session.phase not in ("opening", "open"):
-            continue
-        if session.busy:
-            found.append("what the agent is working on")
-        found += [f"{text} prompt" for text in _tail(session)]
-        found += [_background_words(item) for item in session.background or ()]
-        if session.background is None and not session.busy:
-            found += _unfinished(session)
+        found += running_in(session)
     if store.requests:
         found.append(f"{count(len(store.requests), 'request')} waiting for your answer")
+    return found
+
+
+def running_in(session: Session) -> list[str]:
+    """What closing this session would end (BG-07, CL-01)."""
+    if session.phase not in ("opening", "open"):
+        return []
+    found = ["what the agent is working on"] if session.busy else []
+    found += [f"{text} prompt" for text in _tail(session)]
+    found += [_background_words(item) for item in session.background or ()]
+    if session.background is None and not session.busy:
+        found += _unfinished(session)
     return found
 
 

@@ -416,7 +416,7 @@ class ChatScreen(WorkingScreen, AskingScreen):
         """Start the agent again in place, or open a session with an agent that lives but has none for us."""
         phase = self.conversation.store.connection.phase
         if phase == "ready" and self._can_restart():
-            self.conversation.open_another()
+            self.conversation.open_once_more()
             self.show_session()
             self.post_message(self.Another(self))
         elif phase != "ready":

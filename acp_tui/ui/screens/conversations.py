@@ -25,9 +25,9 @@ from acp_tui.store.store import CONNECTION, REQUESTS
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
-from acp_tui.ui.screens.question import Question
+from acp_tui.ui.screens.quit import QuitScreen
 from acp_tui.ui.standing import Status
-from acp_tui.ui.status import status
+from acp_tui.ui.status import running_in, status
 from acp_tui.ui.widgets.header import facts
 from acp_tui.ui.widgets.hints import hint_line
 from acp_tui.ui.widgets.listed import Listed
@@ -149,16 +149,18 @@ class ConversationsScreen(Bound, ModalScreen[Conversation]):
         self.post_message(self.NewWanted())
 
     def action_end(self) -> None:
-        """End the marked one; ask first if it works or something waits in it."""
+        """End the marked one; ask first if that ends more than words (BG-07)."""
         listed = self.query_one(OptionList)
         if listed.highlighted is None:
             return
         conversation = self.shown[listed.highlighted]
         session = conversation.session
-        if session is not None and (session.busy or self.chats.waiting(conversation)):
-            said = ("It is still at work, or waits for your answer.",)
+        ends = running_in(session) if session is not None else []
+        if self.chats.waiting(conversation):
+            ends.append("what waits for your answer")
+        if ends:
             self.app.push_screen(
-                Question("End this conversation?", said, "end it", "keep it"),
+                QuitScreen(ends, "End this conversation? This ends:", "end it", "keep it"),
                 lambda sure: self._end(conversation) if sure else None,
             )
         else:

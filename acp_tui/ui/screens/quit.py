@@ -1,4 +1,4 @@
-"""Ctrl+Q while something runs: tells what leaving ends (BG-07, CL-02)."""
+"""Leaving the program or a conversation while something runs: tells what that ends (BG-07, CL-01, CL-02)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ _MOST = 8
 
 
 class QuitScreen(Question):
-    """Quit although something runs?"""
+    """Leave although something runs?"""
 
-    def __init__(self, running: Sequence[str]) -> None:
+    def __init__(
+        self,
+        running: Sequence[str],
+        heading: str = "Quit? This ends:",
+        yes: str = "quit",
+        no: str = "stay",
+    ) -> None:
         lines = [f"  {text}" for text in running[:_MOST]]
         if len(running) > _MOST:
             lines.append(f"  and {len(running) - _MOST} more")
-        super().__init__("Quit? This ends:", lines, "quit", "stay")
+        super().__init__(heading, lines, yes, no)

@@ -19,7 +19,7 @@ import anyio.lowlevel
 from acp_tui.agent.pipe import Pipe
 from acp_tui.agent.process import Child
 from acp_tui.agent.stderr import Tail
-from acp_tui.protocol.jsonrpc import Incoming, Reader, Request, TooLong
+from acp_tui.protocol.jsonrpc import Incoming, Notification, Reader, Request, TooLong
 
 Cause = Literal["exit", "stdout", "stdin", "too_long", "close", "restart", "stop", "kill"]
 """Why it is over: the process ended, closed an end, wrote too long a line; or we wanted it so."""
@@ -28,6 +28,9 @@ SLICE = 64
 """Messages applied before the loop gets a turn."""
 TURNS = 4
 """Turns of the loop after each slice: a key needs several to get from the terminal to its widget."""
+REST, TRICKLE = 0.035, 4096
+"""Seconds between two reads of less than so many bytes, of news only: they are shown in frames, and one frame
+has room for both. What wants an answer is waited for without a rest."""
 
 
 class Pump:
@@ -130,8 +133,11 @@ class Pump:
         reader = Reader(self._limit)
         with Pipe(self._child.stdout) as pipe:
             try:
-                while data := await pipe.chunk():
-                    await self._deliver(reader.feed(data))
+                rest = 0.0
+                while data := await pipe.chunk(rest):
+                    messages = reader.feed(data)
+                    await self._deliver(messages)
+                    rest = REST if len(data) < TRICKLE and _news(messages) else 0.0
                 await self._deliver(reader.end())
             except TooLong as error:
                 await self._deliver(error.messages)
@@ -159,6 +165,11 @@ class Pump:
         await self._child.exited()
         self.exited.set()
         self.finish("exit")
+
+
+def _news(messages: Sequence[Incoming]) -> bool:
+    """Nobody waits for an answer to these, and none of them is an answer."""
+    return bool(messages) and all(isinstance(message, Notification) for message in messages)
 
 
 def _slices(messages: Sequence[Incoming]) -> Iterator[Sequence[Incoming]]:

@@ -78,6 +78,33 @@ async def test_waiting_can_be_cancelled_and_nothing_is_lost_by_it(ends: tuple[in
         assert await pipe.chunk() == b"later"
 
 
+async def test_who_rests_is_not_woken_and_gets_all_that_came_meanwhile(ends: tuple[int, int]) -> None:
+    with Pipe(ends[0]) as pipe:
+        with anyio.move_on_after(0) as scope:
+            await pipe.chunk(rest=3600)
+        assert scope.cancelled_caught
+        for word in (b"one", b"two"):
+            os.write(ends[1], word)
+            await turns()
+        assert await pipe.chunk() == b"onetwo"
+
+
+async def test_after_a_rest_it_goes_on_whether_something_came_or_not(ends: tuple[int, int]) -> None:
+    with Pipe(ends[0]) as pipe:
+        os.write(ends[1], b"one")
+        assert await pipe.chunk(rest=0.001) == b"one"
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_late, ends[1])
+            assert await pipe.chunk(rest=0.001) == b"late"
+        os.close(ends[1])
+        assert await pipe.chunk(rest=0.001) == b""
+
+
+async def _late(fd: int) -> None:
+    await turns(1000)
+    os.write(fd, b"late")
+
+
 async def test_the_loop_forgets_it_at_the_end(ends: tuple[int, int]) -> None:
     with Pipe(ends[0]):
         pass

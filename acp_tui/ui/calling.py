@@ -5,6 +5,9 @@ Both are loaded when they are first needed.
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,6 +24,20 @@ class Calling(Configured):
 
     lent = False
     """Somebody else has the terminal: Ctrl+C is for him."""
+
+    @contextmanager
+    def suspend(self) -> Iterator[None]:
+        """Lend the terminal to another program. Ctrl+Z there stops us with it, as one job, if there is a
+        shell that lets both go on. Raises `SuspendNotSupported`.
+        """
+        self.lent = True
+        mine = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        try:
+            with super().suspend():
+                yield
+        finally:
+            signal.signal(signal.SIGTSTP, mine)
+            self.lent = False
 
     @cached_property
     def attention(self) -> Attention:

@@ -1,7 +1,8 @@
 """The user's own editor at a place the agent named; the agent is heard meanwhile.
 
 Rules: a path of the agent is data (SF-05). It is opened because the user asked, only if it is there, and
-by its whole name, so that it can be no option of the editor. No shell.
+by its whole name, so that it can be no option of the editor. No shell. While it has the terminal Ctrl+C is
+for the editor alone, and Ctrl+Z stops both until the shell lets both go on: they are one job.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import os
 import shlex
 import shutil
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -78,4 +80,11 @@ async def edit(app: App[Any], environ: Mapping[str, str], path: str, line: int |
         return f"The editor could not be started: {error}"
     except SuspendNotSupported:
         return "This terminal cannot be lent to an editor."
+    return _problem(status)
+
+
+def _problem(status: int) -> str:
+    """How it did not end well, in words."""
+    if status < 0:
+        return f"The editor was ended by {signal.Signals(-status).name}."
     return f"The editor ended with status {status}." if status else ""

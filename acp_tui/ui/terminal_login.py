@@ -26,7 +26,6 @@ async def log_in(app: Calling, link: Link, method: AuthMethodTerminal) -> None:
     """Lend the terminal, then say how it went."""
     agent = link.agent
     words, env = program(agent.command, agent.env, method)
-    app.lent = True
     try:
         with app.batch_update(), app.suspend():
             process = await asyncio.create_subprocess_exec(*words, cwd=agent.cwd, env=env)
@@ -37,8 +36,6 @@ async def log_in(app: Calling, link: Link, method: AuthMethodTerminal) -> None:
         agent.do(LoginEnded(False, "This terminal cannot be lent to a program."))
     else:
         agent.do(LoginEnded(status == 0, _reason(status)))
-    finally:
-        app.lent = False
 
 
 def _reason(status: int) -> str:

@@ -38,7 +38,7 @@ SOUGHT: Final = 100_000
 ROW: Final = 160
 """Characters of a line that count as one line more."""
 
-_GLYPHS = {"add": "+", "delete": "−", "modify": "✎", "move": "↦", "copy": "⧉"}
+_GLYPHS = {"add": "+", "delete": "−", "modify": "✎", "move": "↦", "copy": "⇉"}
 _RAW = 1 << 22
 _LIST = _RAW + 1
 

@@ -47,7 +47,7 @@ def picture_lines(data: str, page: Page) -> Lines:
         return wrap([(made, page.look.dim)], page.width, page.look.base, first=page.left)
     lines = Lines()
     for y in range(0, made.height, 2):
-        segments = [Segment(*run) for run in page.left] + _row(made, y)
+        segments = [Segment(*run) for run in page.left] + _row(made, y, page.look.base.bgcolor)
         lines.add(strip(segments, page.width, page.look.base), page.width)
     return lines
 
@@ -78,8 +78,8 @@ def _decoded(data: str, columns: int, background: tuple[int, int, int]) -> Image
     return Image.alpha_composite(ground, shown).convert("RGB")
 
 
-def _row(image: Image, y: int) -> list[Segment]:
-    """Two rows of pixels as one of half blocks, equal neighbours as one piece."""
+def _row(image: Image, y: int, ground: Color | None) -> list[Segment]:
+    """Two rows of pixels as one of half blocks, equal neighbours as one piece; below the last is `ground`."""
     made: list[Segment] = []
     last: tuple[object, object] | None = None
     for x in range(image.width):
@@ -88,7 +88,7 @@ def _row(image: Image, y: int) -> list[Segment]:
         if made and (upper, lower) == last:
             made[-1] = Segment(made[-1].text + "▀", made[-1].style)
         else:
-            made.append(Segment("▀", Style(color=_color(upper), bgcolor=_color(lower))))
+            made.append(Segment("▀", Style(color=_color(upper), bgcolor=_color(lower) or ground)))
         last = (upper, lower)
     return made
 

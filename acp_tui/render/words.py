@@ -56,7 +56,7 @@ KIND_GLYPHS: Final = {
     "search": "⌕",
     "execute": "$",
     "think": "∴",
-    "fetch": "⤓",
+    "fetch": "↧",
     "switch_mode": "⇄",
     "other": "·",
 }
@@ -151,6 +151,11 @@ def cost(amount: float, currency: str) -> str:
 def count(number: int, one: str, many: str = "") -> str:
     """`1 line`, `1,234 lines`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def lines(text: str) -> str:
+    """How many lines a text has; a newline at its end begins none."""
+    return count(text.count("\n") + (text[-1:] not in ("", "\n")), "line")
 
 
 def changes(added: int, removed: int) -> str:

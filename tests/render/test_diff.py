@@ -71,7 +71,7 @@ def test_changes_alone_are_enough() -> None:
         "− d  deleted  directory",
         "✎ m",
         "↦ o → /else/n  moved",
-        "⧉ o → c  copied  symlink",
+        "⇉ o → c  copied  symlink",
         "? s  chmod",
     ]
 

@@ -33,7 +33,7 @@ def section(path: str, *lines: str) -> str:
         (["Binary files /w/x and /w/x differ"], "✎ x  binary"),
         (["GIT binary patch", "literal 3", "zcmZ", "", "delta 4", "zcm"], "✎ x  binary"),
         (["similarity index 100%", "rename from /w/y", "rename to /w/x"], "↦ y → x  moved  unchanged"),
-        (["similarity index 91%", "copy from /w/y", "copy to /w/x"], "⧉ y → x  copied  91 % alike"),
+        (["similarity index 91%", "copy from /w/y", "copy to /w/x"], "⇉ y → x  copied  91 % alike"),
         (["dissimilarity index 80%"], "✎ x  80 % new"),
     ],
 )

@@ -116,10 +116,10 @@ def test_blocks_that_are_no_text(stage: Stage) -> None:
         " ▸ ▣ image · JPEG · 32×16 · 22 B · file:///p.jpg",
         " ▸ ▣ image · GIF · 5×7 · 14 B",
         " ▸ ▣ image · WEBP · unreadable",
-        "   ♪ audio · audio/mpeg · 2.0 kB",
-        "   ↗ The X · 1.2 kB · https://e.com/x",
-        " ▸ ⎘ a.py · text/x-python · 2 lines · file:///w/a.py",
-        "   ⎘ a.bin · 9 B · file:///w/a.bin",
+        "   ♪ audio · MPEG · 2.0 kB",
+        "   @ The X · 1.2 kB · https://e.com/x",
+        " ▸ ▤ a.py · text/x-python · 2 lines · file:///w/a.py",
+        "   ▤ a.bin · 9 B · file:///w/a.bin",
         " ▸ ? unknown content: hologram",
         " after",
     ]
@@ -127,7 +127,7 @@ def test_blocks_that_are_no_text(stage: Stage) -> None:
     view.act(("part", 9))
     lines = drawn(view, 90)
     assert lines[7:10] == [
-        " ▾ ⎘ a.py · text/x-python · 2 lines · file:///w/a.py",
+        " ▾ ▤ a.py · text/x-python · 2 lines · file:///w/a.py",
         "    def f():",
         "        pass",
     ]

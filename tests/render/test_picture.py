@@ -7,9 +7,10 @@ from zlib import crc32
 import pytest
 from PIL import Image
 from rich.color import Color
+from rich.style import Style
 
 from acp_tui.render import picture
-from acp_tui.render.look import FALLBACK
+from acp_tui.render.look import FALLBACK, Look
 from acp_tui.render.markdown import Page
 from acp_tui.render.picture import COLUMNS, MISSING, PIXELS, ROWS, picture_lines
 from acp_tui.store.keys import Kind
@@ -53,6 +54,15 @@ def test_what_is_clear_shows_what_it_stands_on() -> None:
     assert [segment.style.color for segment in lines.strips[0] if segment.text == "▀" and segment.style] == [
         Color.from_rgb(0, 0, 0)
     ]
+
+
+def test_below_the_last_row_of_an_odd_number_is_what_it_stands_on() -> None:
+    paper = Color.from_rgb(250, 250, 245)
+    look = Look.from_styles({"transcript--base": Style(bgcolor=paper)})
+    page = Page(40, look, (), look.base)
+    lines = picture_lines(encoded(Image.new("RGB", (1, 1), RED)), page)
+    (style,) = {segment.style for segment in lines.strips[0] if "▀" in segment.text and segment.style}
+    assert style.bgcolor == paper
 
 
 def test_one_of_too_many_pixels_is_refused_by_its_header() -> None:

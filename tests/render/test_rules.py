@@ -114,7 +114,7 @@ def test_work_that_ended_well_although_a_cancel_was_asked_for_says_so(stage: Sta
 def test_a_subagent_is_one_line_with_its_state(stage: Stage) -> None:
     stage.update("subagent_update", sessionId="kid", title="Look at\nit")
     view = stage.view(Kind.SUBAGENT, "kid")
-    assert "⑂ Look at it" in drawn(view)[0] and "not confirmed" in drawn(view)[0]
+    assert "↳ Look at it" in drawn(view)[0] and "not confirmed" in drawn(view)[0]
     child = stage.store.sessions[view.entity.child]  # type: ignore[attr-defined]
     child.state, child.state_since = "running", stage.at
     stage.at += 5

@@ -37,6 +37,8 @@ def test_a_change_without_a_place_names_its_file(stage: Stage) -> None:
     assert drawn(view)[0] == " ✓ ✎ Editing files  a.py".ljust(46) + "+1 −1"
     stage.call("c2", title="Edit a.py", content=[{"type": "diff", "changes": changes}])
     assert drawn(stage.view(Kind.TOOL_CALL, "c2"))[0].startswith(" ○ · Edit a.py … ")
+    stage.call("c2", locations=[{"path": f"{CWD}/a.py", "line": 2}])
+    assert drawn(stage.view(Kind.TOOL_CALL, "c2"))[0].startswith(" ○ · Edit a.py … "), "it changes b.py, too"
 
 
 @pytest.mark.parametrize(
@@ -130,11 +132,11 @@ def test_an_opened_call_shows_all_it_holds(stage: Stage) -> None:
         "      1 - old",
         "      1 + new",
         "      2   end",
-        "   ⑂ session child",
+        "   ↳ session child",
         "   ▸ unknown content: graph",
         "   ▸ input  path: x, deep: {…}",
         "   ▸ output  ok",
-        "   done · other · tool · c1",
+        "   done · tool · c1",
     ]
     view.act(("part", -1))
     view.act(("part", 3))
@@ -286,7 +288,7 @@ def test_a_subagent_stands_under_the_call_that_names_it(stage: Stage) -> None:
     view = stage.view(Kind.TOOL_CALL, "c1")
     child = stage.store.sessions[own.entity.child]  # type: ignore[attr-defined]
     assert Key(child.ref, Kind.SESSION) in view.related()
-    assert drawn(view)[1].split() == ["○", "⑂", "Look", "at", "it", "not", "confirmed"]
+    assert drawn(view)[1].split() == ["○", "↳", "Look", "at", "it", "not", "confirmed"]
     child.state, child.state_since = "running", stage.at
     stage.call(status="completed")
     stage.at += 5
@@ -295,7 +297,7 @@ def test_a_subagent_stands_under_the_call_that_names_it(stage: Stage) -> None:
     assert drawn(view)[1].split()[-3:] == ["working", "5", "s"]
     assert view.estimate(60) == 2
     stage.call("c2", content=[{"type": "session", "sessionId": "kid"}])
-    assert drawn(view)[1].split() == ["⑂", "Look", "at", "it", "shown", "below:", "tool", "call"]
+    assert drawn(view)[1].split() == ["↳", "Look", "at", "it", "shown", "below:", "tool", "call"]
     stage.call("c2", content=[])
     stage.call(content=[])
     assert len(drawn(own)) == 1
@@ -306,7 +308,7 @@ def test_many_subagents_are_counted(stage: Stage) -> None:
     stage.call(status="completed", content=links)
     view = stage.view(Kind.TOOL_CALL, "c1")
     lines = drawn(view)
-    assert lines[1] == "   ⑂ session kid0"
+    assert lines[1] == "   ↳ session kid0"
     assert lines[-1] == "   … 2 more subagents"
     assert len(lines) == view.estimate(60) == 10
 

@@ -32,6 +32,14 @@ def test_sizes_tokens_costs_and_counts() -> None:
     assert words.changes(3, 1) == "+3 −1"
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "0 lines"), ("a", "1 line"), ("a\n", "1 line"), ("a\nb", "2 lines"), ("\n", "1 line")],
+)
+def test_a_newline_at_the_end_begins_no_line(text: str, said: str) -> None:
+    assert words.lines(text) == said
+
+
 def test_what_we_do_not_know_is_said_as_it_came() -> None:
     assert words.stop_reason(None) == "stopped"
     assert words.stop_reason("_odd\x1b[2J") == "stopped: _odd"

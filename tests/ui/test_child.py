@@ -131,12 +131,12 @@ def call_with(fed: Fed, *names: str) -> Fed:
 
 async def test_enter_opens_it_and_escape_goes_back() -> None:
     async with reader(family("tester")) as hands:
-        await hands.until("⑂ The tester")
+        await hands.until("↳ The tester")
         await hands.press("enter")
         await hands.until("I am the tester")
         assert hands.child is not None
         rows = screen_text(hands.app)
-        assert rows[0].strip().startswith("⑂ The tester  in ") and rows[0].rstrip().endswith("read only")
+        assert rows[0].strip().startswith("↳ The tester  in ") and rows[0].rstrip().endswith("read only")
         assert "◐ working" in rows[-1] and "Esc back" in rows[-1]
         await hands.press("escape")
         assert hands.child is None
@@ -144,7 +144,7 @@ async def test_enter_opens_it_and_escape_goes_back() -> None:
 
 async def test_a_click_on_the_line_under_the_call_opens_it() -> None:
     async with reader(call_with(family("tester"), "tester")) as hands:
-        await hands.until("⑂ The tester")
+        await hands.until("↳ The tester")
         await hands.click("The tester")
         await hands.until("I am the tester")
 
@@ -179,7 +179,7 @@ async def test_it_is_live_and_says_when_nothing_came_yet() -> None:
         await hands.until("first words")
         assert "Nothing of this" not in hands.text()
         fed("subagent_update", sessionId="kid", title="Not so slow", state={"state": "idle"})
-        await hands.until("⑂ Not so slow")
+        await hands.until("↳ Not so slow")
         await hands.until("○ idle")
         assert "by itself" not in hands.text()
 
@@ -215,9 +215,9 @@ async def test_what_stands_in_it_opens_and_a_subagent_of_it_too() -> None:
     fed.feed({"sessionUpdate": "subagent_update", "sessionId": "inner", "title": "The inner"}, into=outer)
     async with reader(fed) as hands:
         await hands.press("enter")
-        await hands.until("⑂ The inner")
+        await hands.until("↳ The inner")
         await hands.press("end", "enter")
-        await hands.until("⑂ The inner  in The outer")
+        await hands.until("↳ The inner  in The outer")
         await hands.press("escape", "home", "o")
         await hands.until(lambda: isinstance(hands.app.screen, DetailScreen))
         await hands.until("I am the outer")
@@ -242,7 +242,7 @@ async def test_what_came_while_something_stood_before_it_is_there_afterwards() -
 async def test_from_the_detail_of_the_call_it_leads_to_the_conversation() -> None:
     async with reader(call_with(family("tester"), "tester")) as hands:
         await hands.press("home", "o")
-        await hands.until("⑂ session")
+        await hands.until("↳ session")
         await hands.press("enter")
         await hands.until("I am the tester")
 

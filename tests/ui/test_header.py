@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from textual.app import App, ComposeResult
 
-from acp_tui.ui.widgets.header import bar, percent
+from acp_tui.ui.widgets.header import Facts, Header, Others, Shown, bar, percent
 
 
 @pytest.mark.parametrize(
@@ -23,3 +24,28 @@ from acp_tui.ui.widgets.header import bar, percent
 )
 def test_a_share_as_a_line_and_a_number(share: float, shown: str) -> None:
     assert "".join(bar(share)) + " " + percent(share) == shown
+
+
+OPTIONS = (Shown("m", "model", "Small"), Shown("p", "mode", "Ask first"))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("facts", "others", "end"),
+    [
+        (Facts("A", "/w", options=OPTIONS), Others(), "Small · Ask first"),
+        (Facts("A", "/w", options=OPTIONS), Others(2, 3, unread=1), "Small · Ask first  2/3 •1"),
+        (Facts("A", "/w", cost="$0.42"), Others(), "$0.42"),
+        (Facts("A", "/w", cost="$0.42", share=0.5), Others(1, 2), "1/2  ━━━━──── 50%  $0.42"),
+    ],
+)
+async def test_whatever_stands_at_the_right_ends_at_the_edge(facts: Facts, others: Others, end: str) -> None:
+    class Bare(App[None]):
+        def compose(self) -> ComposeResult:
+            yield Header()
+
+    async with Bare().run_test(size=(80, 3)) as pilot:
+        header = pilot.app.query_one(Header)
+        header.facts, header.others = facts, others
+        await pilot.pause()
+        assert str(header.render()) == "A · /w" + end.rjust(header.content_size.width - 6)

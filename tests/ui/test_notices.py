@@ -49,6 +49,9 @@ async def test_newest_first_with_times_counts_and_severity_and_no_markup() -> No
         assert "✗ error" in rows[1] and "again and again  3 times since 00:01:42" in rows[1]
         assert "i info" in rows[2] and "first" in rows[2]
         assert rows[3].strip() == "[bold]not markup[/bold]" and rows[4].strip() == "second line"
+        assert (
+            len({row.index(title) for row, title in zip(rows, ("odd", "again", "first"), strict=False)}) == 1
+        )
         assert "Notices 5" in on.text()
 
 

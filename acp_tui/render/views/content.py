@@ -99,14 +99,15 @@ def _summary(block: Block) -> Summary:
     if isinstance(block, ImageContent):
         return Summary("▣", "image", _picture(block), block.uri or "", folds=True)
     if isinstance(block, AudioContent):
-        return Summary("♪", "audio", (_type(block.mime_type), _bytes(block.data)))
+        kind = _type(block.mime_type).removeprefix("audio/").upper()
+        return Summary("♪", "audio", (kind, _bytes(block.data)))
     if isinstance(block, ResourceLink):
         facts = (_type(block.mime_type or ""), words.size(block.size) if block.size is not None else "")
-        return Summary("↗", block.title or block.name, facts, block.uri)
+        return Summary("@", block.title or block.name, facts, block.uri)
     if isinstance(block, EmbeddedResource):
         return _resource(block)
     if isinstance(block, TextContent):
-        return Summary("≡", "text", (words.count(block.text.count("\n") + 1, "line"),), folds=True)
+        return Summary("≡", "text", (words.lines(block.text),), folds=True)
     return Summary("?", f"unknown content: {block.type}", folds=True)
 
 
@@ -181,9 +182,8 @@ def _resource(block: EmbeddedResource) -> Summary:
     name = resource.uri.rstrip("/").rsplit("/", 1)[-1] or resource.uri
     kind = _type(resource.mime_type or "")
     if isinstance(resource, BlobResourceContents):
-        return Summary("⎘", name, (kind, _bytes(resource.blob)), resource.uri)
-    count = words.count(resource.text.count("\n") + 1, "line")
-    return Summary("⎘", name, (kind, count), resource.uri, folds=True)
+        return Summary("▤", name, (kind, _bytes(resource.blob)), resource.uri)
+    return Summary("▤", name, (kind, words.lines(resource.text)), resource.uri, folds=True)
 
 
 def _type(mime_type: str) -> str:

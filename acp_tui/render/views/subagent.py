@@ -60,7 +60,7 @@ def subagent_line(
     runs: list[Run] = [
         *left,
         (f"{glyph} ", style),
-        ("⑂ ", look.kind + opens),
+        ("↳ ", look.kind + opens),
         (title_of(entity, store), look.title + opens),
     ]
     since = child.state_since if child is not None else 0.0

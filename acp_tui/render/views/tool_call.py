@@ -204,7 +204,8 @@ class ToolCallView(View):
         for name, value, part in values:
             if value is not None:
                 lines.extend(raw_lines(name, value, page, part, part in self._opened))
-        facts = [status, one_line(call.kind, 40), one_line(call.name or "", 60), one_line(call.key.id, 120)]
+        kind = one_line(call.kind, 40) if call.kind != "other" else ""
+        facts = [status, kind, one_line(call.name or "", 60), one_line(call.key.id, 120)]
         said = " · ".join(fact for fact in facts if fact)
         lines.extend(wrap([(said, look.dim)], page.width, look.base, first=page.left))
 

@@ -267,7 +267,7 @@ class Items:
             made.add(subagent_line(child, self.store, self.now(), page.left, page.width, look))
             return made
         name = title_of(child, self.store) if child is not None else one_line(item.session_id, 80)
-        runs: list[Run] = [("⑂ ", look.kind), (f"session {name}" if child is None else name, look.dim)]
+        runs: list[Run] = [("↳ ", look.kind), (f"session {name}" if child is None else name, look.dim)]
         return wrap([*runs, *_below(other, look)], page.width, look.base, first=page.left)
 
     def _terminal(self, item: Terminal, room: Room) -> Lines:

@@ -83,13 +83,14 @@ class ToolLine:
         return words.status_glyph(status), styles.get(status, look.status_running)
 
     def _where(self, look: Look) -> list[Run]:
-        places = [(place.path, place.line) for place in self.call.locations] or self._changed()
+        changed = self._changed()
+        places = [(place.path, place.line) for place in self.call.locations] or changed
         if not places:
             return []
         path, line = places[0]
         named = relative(path, self.cwd) in self.title()
         runs: list[Run] = [] if named else [("  ", look.base), place_run(path, line, self.cwd, look)]
-        return [*runs, (" …", look.dim)] if len(places) > 1 else runs
+        return [*runs, (" …", look.dim)] if max(len(places), len(set(changed))) > 1 else runs
 
     def _changed(self) -> list[tuple[str, None]]:
         """The files its diffs are about."""

@@ -242,7 +242,7 @@ class Whole:
         plain = isinstance(item, ContentItem) and isinstance(item.content, TextContent)
         if plain and not for_agents(item.content):
             text = item.content.text
-            lines = words.count(text.count("\n") + 1, "line")
+            lines = words.lines(text)
             piece = _piece(item, number)
             if piece is not None and call.locations:
                 piece = replace(piece, place=(call.locations[0].path, call.locations[0].line))
@@ -278,7 +278,7 @@ class Whole:
             said = words.state(state) if state else "state not confirmed"
             return f"{title_of(child, self.store)} · {said} · {one_line(session_id)}"
 
-        return Head("⑂ session", facts, leads=key)
+        return Head("↳ session", facts, leads=key)
 
     def _diff(self, diff: Diff) -> Iterator[Part]:
         reading = read(diff)

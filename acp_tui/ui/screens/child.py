@@ -107,7 +107,7 @@ class ChildScreen(ReadingScreen):
         """Another title, its first words, or another subagent beside it."""
         session, said = self.store.sessions.get(self.ref), announced(self.store, self.ref)
         title = title_of(said, self.store) if said is not None else "subagent"
-        left: list[Said] = [("⑂ ", "dim"), (title, "strong"), (f"  in {self._above(session)}", "dim")]
+        left: list[Said] = [("↳ ", "dim"), (title, "strong"), (f"  in {self._above(session)}", "dim")]
         self.query_one("#child-title", Bar).say(left, [(f"  {self._number(session)}", "dim")])
         empty = session is None or not session.timeline
         self.query_one("#child-empty").display = empty

@@ -35,6 +35,8 @@ _MOVE = ("detail.previous detail.next", "move")
 SHOWN = 4000
 """Lines of one unknown update; saved, it is whole."""
 _STYLES = {"warning": "status_waiting", "error": "status_failed"}
+WIDEST = 12
+"""Cells of the severity at most; agents may have their own."""
 _GLYPHS = {"info": "i", "success": "✓", "warning": "!", "error": "✗"}
 
 
@@ -47,6 +49,8 @@ class Told:
     times: int = 1
     ours: bool = False
     """acp-tui said it, not the agent."""
+    column: int = len("warning")
+    """Cells of the severity in all of them."""
 
 
 def coalesced(notices: Iterable[NoticeRecord], ours: Iterable[NoticeRecord] = ()) -> list[Told]:
@@ -60,7 +64,14 @@ def coalesced(notices: Iterable[NoticeRecord], ours: Iterable[NoticeRecord] = ()
             last.notice, last.times = notice, last.times + 1
         else:
             made.append(Told(notice, notice.at, ours=own))
+    column = max((len(_severity(one.notice)) for one in made), default=0)
+    for one in made:
+        one.column = max(one.column, column)
     return made
+
+
+def _severity(notice: NoticeRecord) -> str:
+    return one_line(notice.severity, WIDEST)
 
 
 def _said(notice: NoticeRecord) -> tuple[str, str, str | None]:
@@ -83,12 +94,11 @@ class Entry(Part):
     def draw(self, width: int, look: Look) -> Lines:
         told, notice = self.told, self.told.notice
         style = getattr(look, _STYLES.get(notice.severity, "accent"))
-        severity = one_line(notice.severity, 12)
         column: list[Run] = [
             (f" {moment(notice.at)[11:19]}  ", look.time),
-            (f"{_GLYPHS.get(notice.severity, '·')} {severity:<7}  ", style),
+            (f"{_GLYPHS.get(notice.severity, '·')} {_severity(notice):<{told.column}}  ", style),
         ]
-        rest: list[Run] = [(" " * 22, look.base)]
+        rest: list[Run] = [(" " * (told.column + 15), look.base)]
         runs: list[Run] = [(one_line(notice.title), look.strong)]
         if told.ours:
             runs.append(("  by acp-tui", look.dim))

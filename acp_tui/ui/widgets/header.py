@@ -107,7 +107,7 @@ class Others:
         parts = [(f"{self.place}/{self.count}", "")]
         parts += [(f" ‖{self.waiting}", "bold $warning")] if self.waiting else []
         parts += [(f" •{self.unread}", "$accent")] if self.unread else []
-        return [*parts, ("  ", "")]
+        return parts
 
 
 def facts(store: Store, session: Session | None) -> Facts:
@@ -172,7 +172,7 @@ class Header(Bound, Widget):
     def render(self) -> RenderResult:
         width = self.content_size.width
         right = self._right()
-        right = Content.assemble(self._options(width - right.cell_length - 2), right)
+        right = self._beside(self._options(width - right.cell_length - 2), right)
         room = max(0, width - right.cell_length - (2 if right.cell_length else 0))
         left = self._left(room)
         gap = max(0, width - left.cell_length - right.cell_length)
@@ -202,7 +202,12 @@ class Header(Bound, Widget):
             if (room := room - cell_len(one.value) - 3) >= 0:
                 kept.add(one.id)
         parts = [self._option(one) for one in f.options if one.id in kept]
-        return Content.assemble(Content(" · ").join(parts), "  ") if parts else Content()
+        return Content(" · ").join(parts)
+
+    @staticmethod
+    def _beside(left: Content, right: Content) -> Content:
+        gap = "  " if left.cell_length and right.cell_length else ""
+        return Content.assemble(left, gap, right)
 
     @staticmethod
     def _option(one: Shown) -> Content:
@@ -222,11 +227,12 @@ class Header(Bound, Widget):
         f = self.facts
         parts = self.others.words()
         if f.share is not None:
+            parts += [("  ", "")] if parts else []
             style = "$error" if f.share >= OVER else "$warning" if f.share >= FULL else "$foreground"
             if self.content_size.width >= 60:
                 used, left = bar(f.share)
                 parts += [(used, style), (left, ""), (" ", "")]
             parts.append((percent(f.share), style))
         if f.cost:
-            parts.append((f"  {f.cost}", ""))
+            parts.append((f"  {f.cost}" if parts else f.cost, ""))
         return Content.assemble(*parts)

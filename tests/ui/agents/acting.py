@@ -6,9 +6,9 @@ prompt; a list of lists is taken one by one, the last of them for ever. What has
 friendly agent would.
 
 Acts: {"sessionUpdate": …} is an update of the session that is meant, or of `session`; {"result": …} and
-{"error": …} answer the request; {"ask": PARAMS} asks for permission, {"elicit": PARAMS} sends a form,
-{"notify": METHOD, "params": …} a notification; {"deaf": true} closes its stdin and lives on; {"exit": STATUS}
-ends it. Every line it reads is written to the file beside the script.
+{"error": …} answer the request, {"silence": true} does not; {"ask": PARAMS} asks for permission, {"elicit":
+PARAMS} sends a form, {"notify": METHOD, "params": …} a notification; {"deaf": true} closes its stdin and
+lives on; {"exit": STATUS} ends it. Every line it reads is written to the file beside the script.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ OPTIONS = [
     {"optionId": "yes", "name": "Allow once", "kind": "allow_once"},
     {"optionId": "no", "name": "Reject", "kind": "reject_once"},
 ]
+ANSWERS = {"result", "error", "silence"}
 number = 0
 session = 0
 
@@ -100,7 +101,7 @@ def hear(message: dict[str, Any]) -> None:
     said = "".join(block.get("text", "") for block in params.get("prompt") or ())
     given = acts(f"say {said}" if method == "session/prompt" else method)
     todo = friendly(method, params, id) if given is None else given
-    if given is not None and method == "session/prompt" and not {"result", "error"} & {*_kinds(given)}:
+    if given is not None and method == "session/prompt" and not ANSWERS & {*_kinds(given)}:
         todo = [*friendly(method, params, id), *given]  # it is accepted, then this
     named = str(params.get("sessionId", f"s{session}"))
     for one in json.loads(json.dumps(todo)):

@@ -35,8 +35,8 @@ from acp_tui.ui.transcript_jumps import JUMPS, child_of, place_of
 from acp_tui.ui.transcript_look import CSS, PARTS
 from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE
 
-_GROWING = frozenset({Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT, Kind.TERMINAL})
-"""What streams: shown at a pace the eye can read, not with every chunk."""
+_GROWING = frozenset({Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT, Kind.TERMINAL, Kind.TOOL_CALL})
+"""What streams, a call that tells how far it is too: shown at a pace the eye can read, not chunk by chunk."""
 
 
 class Transcript(Bound, Finding, inherit_bindings=False):

@@ -14,6 +14,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from operator import is_
 
 from rich.console import Console
 from rich.segment import Segment
@@ -40,7 +41,7 @@ _NARROW = re.compile(
 
 _ON_APP = ("_display", "_batch_count")
 _ON_SCREEN = ("_compositor",)
-_ON_WIDGET = ("_repaint_regions", "_exchange_repaint_regions")
+_ON_WIDGET = ("_repaint_regions", "_exchange_repaint_regions", "_set_dirty", "_layout_cache")
 _ON_COMPOSITOR = ("visible_widgets", "_dirty_regions")
 
 
@@ -102,8 +103,7 @@ class Steady:
         area, bar = widget.region, widget.vertical_scrollbar
         shift = moved(old, new)
         if before != after:
-            bar.refresh()  # it must be rendered again,
-            bar._exchange_repaint_regions()  # but we draw it
+            _outdate(bar)
         inside = range(max(0, -shift), min(len(new), len(new) - shift))  # these were there before
         bars = self._bar.rows(
             bar, [y for y in range(len(new)) if y not in inside or before[y + shift] != after[y]]
@@ -149,6 +149,13 @@ class Steady:
         )
 
 
+def _outdate(widget: Widget) -> None:
+    """It must be rendered again, but we draw it; asking for a refresh sends messages all over the app."""
+    widget._layout_cache.clear()
+    widget._set_dirty()
+    widget._exchange_repaint_regions()
+
+
 class RowsUpdate(CompositorUpdate):
     """Move the terminal's rows `first` to `last` up by `shift` (down if negative), then draw `cells`."""
 
@@ -167,6 +174,8 @@ class RowsUpdate(CompositorUpdate):
 
 def moved(old: list[Strip], new: list[Strip]) -> int:
     """By how many rows most strips went up: by identity, as strips are kept, else (made anew) by text."""
+    if sum(map(is_, old, new)) > len(new) // 2:
+        return 0
     names: tuple[Callable[[Strip], Hashable], ...] = (id, lambda strip: strip.text.rstrip() or id(strip))
     for name in names:
         where = {name(strip): y for y, strip in enumerate(old)}
@@ -183,9 +192,35 @@ def difference(old: Strip, new: Strip) -> tuple[int, Strip] | None:
         return None
     if old.cell_length != new.cell_length or not (_NARROW(old.text) and _NARROW(new.text)):
         return 0, new
-    before, after = ([(c, style) for text, style, _ in strip for c in text] for strip in (old, new))
-    differ = [x for x, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
-    return (differ[0], new.crop(differ[0], differ[-1] + 1)) if differ else None
+    first = _alike([*old], [*new], old.text, new.text)
+    if first == new.cell_length:
+        return None
+    mirrored = old.text[::-1], new.text[::-1]
+    return first, new.crop(first, new.cell_length - _alike([*old][::-1], [*new][::-1], *mirrored))
+
+
+def _alike(old: list[Segment], new: list[Segment], was: str, now: str) -> int:
+    """So many characters from the beginning are the same; the segments may be cut in another way."""
+    same, differs = 0, len(now)
+    while same < differs:  # the first `same` characters are; to look at each would cost ten times as much
+        middle = (same + differs + 1) // 2
+        if was[same:middle] == now[same:middle]:
+            same = middle
+        else:
+            differs = middle - 1
+    x = at = 0
+    ends = len(old[0].text) if old else 0
+    for text, style, _ in new:
+        stop = x + len(text)
+        while x < stop and x < same:
+            while ends <= x:
+                at += 1
+                ends += len(old[at].text)
+            if old[at].style != style:
+                return x
+            x = min(stop, ends)
+        x = stop
+    return same
 
 
 def bare(strip: Strip) -> Strip:

@@ -6,7 +6,7 @@ whole bar for each step of the thumb cost as much as all the text beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rich.segment import Segment
 from rich.style import Style
@@ -39,14 +39,16 @@ class Painted:
     def cells(self, bar: ScrollBar) -> Sequence[Segment]:
         """What stands on each row of the bar, before the app's filters; none if it draws in a way of its
         own."""
-        stands: tuple[object, ...] = (bar.window_virtual_size, bar.window_size, bar.position, bar.size)
+        stands: tuple[object, ...] = (bar.window_virtual_size, bar.window_size, bar.position, bar.outer_size)
         stands = (*stands, bar.mouse_over, bar.grabbed, bar.app.theme)
         if stands != self._stands:
             self._stands, self._cells = stands, _cells(bar)
         return self._cells
 
-    def rows(self, bar: ScrollBar, wanted: Iterable[int]) -> dict[int, Strip]:
+    def rows(self, bar: ScrollBar, wanted: Sequence[int]) -> dict[int, Strip]:
         """These rows of the bar, on which `cells` stand."""
+        if not wanted:
+            return {}
         how = [*bar.get_line_filters()], bar.app.ansi_theme
         if how != self._how:
             self._how, self._known = how, {}

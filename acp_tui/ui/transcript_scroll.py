@@ -156,7 +156,10 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
             self._draw(column)
         self._place(column)
         self.steady.show(old, self._snapshot, *self._bar_place(column, grown))
-        self.following, self.unseen = column.following, column.unseen
+        if self.following != column.following:  # to set them would cost more than to look at them
+            self.following = column.following
+        if self.unseen != column.unseen:
+            self.unseen = column.unseen
 
     def _bar_place(self, column: GroupedColumn, grown: bool) -> tuple[int, float]:
         """Where the bar says the window is; while the end is followed that may be some frames old."""

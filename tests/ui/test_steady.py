@@ -8,6 +8,8 @@ from typing import Any
 
 import pyte
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.segment import Segment
 from rich.style import Style
 from textual.app import App, ComposeResult
@@ -328,6 +330,36 @@ def test_only_cells_that_differ_are_drawn_but_wide_rows_whole() -> None:
     assert difference(row("abcdef"), row("abXdYf")) == (2, row("XdY"))
     assert difference(row("abcdef"), row("abcdef", "bold")) == (0, row("abcdef", "bold"))
     assert difference(row("日本"), row("日木")) == (0, row("日木"))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(" ab"), st.sampled_from(["", "red", "bold"])), min_size=1),
+    st.dictionaries(st.integers(0, 40), st.tuples(st.sampled_from(" ab"), st.sampled_from(["", "red"]))),
+    st.sets(st.integers(1, 40)),
+)
+def test_from_the_first_to_the_last_cell_that_differs_however_a_row_is_cut(
+    was: list[tuple[str, str]], others: dict[int, tuple[str, str]], cuts: set[int]
+) -> None:
+    now = [others.get(x, cell) for x, cell in enumerate(was)]
+    differ = [x for x, (old, new) in enumerate(zip(was, now, strict=True)) if old != new]
+    found = difference(_cut(was, set()), _cut(now, cuts))
+    if found is None:
+        assert not differ
+    else:
+        whole = _cut(now, cuts)
+        assert found == (differ[0], whole.crop(differ[0], differ[-1] + 1))
+
+
+def _cut(cells: list[tuple[str, str]], cuts: set[int]) -> Strip:
+    """A row of these cells, with a new segment for each style and at each cut."""
+    segments: list[Segment] = []
+    for x, (text, name) in enumerate(cells):
+        style = Style.parse(name)
+        if segments and segments[-1].style == style and x not in cuts:
+            segments[-1] = Segment(segments[-1].text + text, style)
+        else:
+            segments.append(Segment(text, style))
+    return Strip(segments)
 
 
 def test_blanks_at_the_end_are_left_out_unless_they_are_seen() -> None:

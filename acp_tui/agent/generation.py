@@ -245,7 +245,7 @@ class Generation:
             self._owner.store.touch(CONNECTION)
 
     def _tell_problem(self, title: str, description: str) -> None:
-        notice = NoticeRecord(self._owner.now(), "error", title, description)
+        notice = NoticeRecord(self._owner.now(), "error", title, description, shelf=self._owner.store.shelf)
         self._owner.store.connection.tell(notice)
         self._owner.store.touch(CONNECTION)
         self._owner.carry_out([Notify(None, notice)])

@@ -22,6 +22,7 @@ from acp_tui.protocol.unknown import Invalid
 from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reduce import reduce
+from acp_tui.store.reducers.change import LONGEST_NAME
 from acp_tui.store.session import Session
 
 CANCELLED: dict[str, Any] = {"outcome": {"outcome": "cancelled"}}
@@ -130,6 +131,7 @@ class Asking:
 
     def _put(self, request: Request, ref: str, params: Any) -> None:
         asked = AgentRequest(
+            shelf=self._wire.store.shelf,
             key=self._key(ref, request.id),
             created_at=self._wire.at,
             updated_at=self._wire.at,
@@ -148,7 +150,7 @@ class Asking:
 
     def _key(self, ref: str, request_id: Any) -> Key:
         """An agent may use an id again once it was answered; the answered request stays what it was."""
-        name = f"{self._wire.store.connection.generation}:{id_key(request_id)}"
+        name = f"{self._wire.store.connection.generation}:{id_key(request_id)[:LONGEST_NAME]}"
         key, again = Key(ref, Kind.REQUEST, name), 2
         while self._wire.store.entity(key) is not None:
             key, again = Key(ref, Kind.REQUEST, f"{name}#{again}"), again + 1

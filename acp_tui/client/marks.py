@@ -15,6 +15,7 @@ def add_note(store: Store, session: Session, at: float, note: str, *, lost: bool
     """Put it at the end of the timeline; `lost`: work was running when the agent was lost (LC-04)."""
     number = sum(1 for key in session.timeline if key.kind is Kind.TURN)
     turn = Turn(
+        shelf=store.shelf,
         key=Key(session.ref, Kind.TURN, f"note-{number}"),
         created_at=at,
         updated_at=at,

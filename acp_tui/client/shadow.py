@@ -31,6 +31,7 @@ _COUNTED = frozenset({Kind.USER_MESSAGE, Kind.AGENT_MESSAGE})
 def make(session: Session) -> Session:
     """An empty projection under the same reference and keys."""
     return Session(
+        shelf=session.shelf,
         ref=session.ref,
         cwd=session.cwd,
         session_id=session.session_id,

@@ -176,6 +176,7 @@ class Submissions:
     def _add(self, session: Session, blocks: tuple[ContentBlock, ...]) -> Submission:
         self._number += 1
         one = Submission(
+            shelf=self._wire.store.shelf,
             key=Key(session.ref, Kind.SUBMISSION, str(self._number)),
             created_at=self._wire.at,
             updated_at=self._wire.at,

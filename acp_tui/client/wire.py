@@ -162,7 +162,7 @@ class Wire:
         self, title: str, description: str = "", *, ref: str | None = None, severity: str = "warning"
     ) -> None:
         """Tell the user something that is worth a toast; it stays in the notice log (NT-06)."""
-        notice = NoticeRecord(self.at, severity, title, description or None)
+        notice = NoticeRecord(self.at, severity, title, description or None, shelf=self.store.shelf)
         self.store.connection.tell(notice)
         self.store.touch(CONNECTION)
         self.effects.append(Notify(ref, notice))

@@ -17,7 +17,7 @@ from acp_tui.render.view import Lookup, View
 from acp_tui.render.views.content import summary
 from acp_tui.store.entities import Message, Submission, ToolCall, Turn
 from acp_tui.store.entities import Terminal as TerminalEntity
-from acp_tui.store.holding import Block, Handle, loaded
+from acp_tui.store.holding import Block, Handle, is_text, loaded
 from acp_tui.store.keys import Key, Kind
 
 _HEADS = {
@@ -57,12 +57,13 @@ def _blocks(blocks: Iterable[str | Block | Handle]) -> str:
     """Text as it is; of anything else that it was there."""
     said = ""
     for block in blocks:
-        if isinstance(block, str):
-            said += block
-        elif isinstance(block, TextContent):
-            said += block.text
+        held = loaded(block) if is_text(block) else block
+        if isinstance(held, str):
+            said += held
+        elif isinstance(held, TextContent):
+            said += held.text
         else:
-            said = f"{said.rstrip()}\n\n{_named(block)}\n\n".lstrip()
+            said = f"{said.rstrip()}\n\n{_named(held)}\n\n".lstrip()
     return said
 
 

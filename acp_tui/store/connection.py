@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from acp_tui.base.shelf import MEMORY, Shelf
 from acp_tui.protocol.initialize import AgentCapabilities, AuthMethod, Implementation
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.store.entities import NoticeRecord
+from acp_tui.store.held import ITEMWISE, held
 
 Phase = Literal["starting", "initializing", "ready", "closing", "closed", "failed", "lost"]
 
@@ -15,6 +17,7 @@ MOST_TOLD = 500
 """Notices of our own that are kept; an agent that provokes them without end must not fill the memory."""
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Connection:
     """One connection after the other; `generation` counts the starts of the agent, the first is 1.
@@ -23,6 +26,7 @@ class Connection:
     ended.
     """
 
+    shelf: Shelf = field(default=MEMORY, repr=False, compare=False)
     phase: Phase = "starting"
     generation: int = 0
     command: tuple[str, ...] = ()
@@ -59,7 +63,7 @@ class Connection:
     saved: bool = True
     """False while the journal cannot be written; `save_problem` says why."""
     save_problem: str = ""
-    told: list[NoticeRecord] = field(default_factory=list)
+    told: list[NoticeRecord] = field(default_factory=list, metadata=ITEMWISE)
     """What acp-tui itself told the user about this agent; the last `MOST_TOLD`."""
 
     def tell(self, notice: NoticeRecord) -> None:

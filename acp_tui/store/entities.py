@@ -1,6 +1,7 @@
 """The things a session is made of: facts with a revision, changed only by the reducer and the client.
 
-All times are seconds since the epoch as given by the caller (`at`); nothing here reads a clock.
+All times are seconds since the epoch as given by the caller (`at`); nothing here reads a clock. What an agent
+says may be of any size in any field: see `store.held`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from acp_tui.base.shelf import MEMORY, Shelf
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.errors import Error
 from acp_tui.protocol.plan import Plan as PlanContent
@@ -15,6 +17,7 @@ from acp_tui.protocol.terminal import TerminalExitStatus, TerminalSize
 from acp_tui.protocol.tool_call import ToolCallLocation
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.store.growing import Blocks
+from acp_tui.store.held import ITEMWISE, held
 from acp_tui.store.holding import Item, Place
 from acp_tui.store.keys import Key
 from acp_tui.store.output import Output
@@ -46,10 +49,13 @@ class Cancel:
             self.status, self.settled_at = "confirmed" if confirmed else "finished", at
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Entity:
     """What all entities have. `revision` grows with each change that can be seen, never otherwise."""
 
+    shelf: Shelf = field(default=MEMORY, repr=False, compare=False)
+    """Where it puts aside what is big."""
     key: Key
     created_at: float
     revision: int = 0
@@ -61,17 +67,19 @@ class Entity:
     """Changed after it was final or after its turn had ended (DESIGN: late updates are kept and marked)."""
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Message(Entity):
     """User message, agent message or agent thought; which one is in `key.kind`."""
 
-    content: Blocks = field(default_factory=Blocks)
+    content: Blocks = field(default_factory=Blocks, metadata=ITEMWISE)
     submission: int | None = None
     """The submission of ours that this user message is (PR-07)."""
     closed_at: float | None = None
     """When something came after it in the timeline, or its turn ended: it grows no more (MS-05)."""
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class SessionMessage(Message):
     """A message between sessions (SA-05)."""
@@ -88,6 +96,7 @@ NoFinal = Literal["", "turn ended", "disconnected"]
 """Why no final status is to be expected: the turn is over, or the agent is gone."""
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class ToolCall(Entity):
     """One tool call. `status` is what the agent said; `shown_status` is what to show (CX-02, DESIGN 5.6)."""
@@ -96,12 +105,12 @@ class ToolCall(Entity):
     title: str | None = None
     kind: str = "other"
     status: str = "pending"
-    content: list[Item] = field(default_factory=list)
+    content: list[Item] = field(default_factory=list, metadata=ITEMWISE)
     content_generation: int = 0
     """Grows when `content` is replaced rather than appended to."""
     locations: list[ToolCallLocation | Place] = field(default_factory=list)
-    raw_input: Any = None
-    raw_output: Any = None
+    raw_input: Any = field(default=None, metadata=ITEMWISE)
+    raw_output: Any = field(default=None, metadata=ITEMWISE)
     cancellable: bool = False
     started_at: float | None = None
     """First seen `in_progress`, or any status past pending."""
@@ -134,13 +143,14 @@ class ToolCall(Entity):
         return not (self.final or self.cancel_overlay or self.no_final)
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Terminal(Entity):
     """A terminal of the agent, for display only."""
 
     command: str | None = None
     cwd: str | None = None
-    output: Output = field(default_factory=Output)
+    output: Output = field(default_factory=Output, metadata=ITEMWISE)
     exit_status: TerminalExitStatus | None = None
     exited_at: float | None = None
     size: TerminalSize | None = None
@@ -160,6 +170,7 @@ class Terminal(Entity):
         return self.exit_status is not None
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Plan(Entity):
     """One plan, replaced whole by each update (PL-02): items, markdown, file, or an unknown kind kept raw."""
@@ -167,15 +178,17 @@ class Plan(Entity):
     plan: PlanContent | Unknown
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Compaction(Entity):
     """A compaction of the agent's context; it deletes nothing here (CP-08)."""
 
     status: str = "in_progress"
-    summary: Blocks = field(default_factory=Blocks)
+    summary: Blocks = field(default_factory=Blocks, metadata=ITEMWISE)
     error: str | None = None
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Turn(Entity):
     """Ours: where foreground work ended (ST-10). Drawn only where there is something to say."""
@@ -192,6 +205,7 @@ class Turn(Entity):
     """A sentence of ours, for `stop_reason` "disconnected" or a restart."""
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Subagent(Entity):
     """A child as its parent sees it (SA-01 to SA-04); the child's transcript is a `Session` of its own."""
@@ -212,6 +226,7 @@ SubmissionStatus = Literal[
 ]
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Submission(Entity):
     """A prompt of the user. `key.id` is `str(number)`; the number is ours and never reused.
@@ -244,6 +259,7 @@ class Submission(Entity):
         return "\n".join(b.text for b in self.blocks if b.type == "text")
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class AgentRequest(Entity):
     """A permission or elicitation before the user; `key.id` is `GENERATION:JSON ID`, never the bare id."""
@@ -266,19 +282,23 @@ class AgentRequest(Entity):
     """When the agent said that what its URL asked for is done (EL-13)."""
 
 
+@held
 @dataclass(slots=True, frozen=True)
 class NoticeRecord:
     """One notice with the time it came; live events, never history (NT-07)."""
 
+    shelf: Shelf = field(default=MEMORY, repr=False, compare=False, kw_only=True)
     at: float
     severity: str
     title: str
     description: str | None
 
 
+@held
 @dataclass(slots=True, frozen=True)
 class UnknownUpdate:
     """A session update of a kind we do not know, kept raw (EX-05)."""
 
+    shelf: Shelf = field(default=MEMORY, repr=False, compare=False, kw_only=True)
     at: float
     raw: dict[str, Any]

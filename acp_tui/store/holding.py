@@ -1,14 +1,14 @@
 """What an entity holds beside its facts: as little as will do, big content behind a handle.
 
-Invariants: whatever is held gives back what was received, equal in every field; a payload over `BIG` is kept
-once, as bytes on a shelf, and loaded only when somebody looks at it or searches it; what cannot be had back
-says so in its place and breaks nothing.
+Invariants: whatever is held gives back what was received, equal in every field; what says more than `BIG`,
+wherever in it, is kept once, as bytes on a shelf, and loaded only when somebody looks at it or searches it
+(`weight` decides, for all of them); what cannot be had back says so in its place and breaks nothing.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
+from dataclasses import dataclass, is_dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -22,23 +22,31 @@ from acp_tui.protocol.content import (
     TextContent,
     is_plain_text,
 )
-from acp_tui.protocol.model import encode
+from acp_tui.protocol.model import Base
 from acp_tui.protocol.slim import slim
-from acp_tui.protocol.tool_call import Content, Diff, ToolCallContent, ToolCallLocation
+from acp_tui.protocol.tool_call import (
+    Content,
+    Diff,
+    SessionLink,
+    Terminal,
+    ToolCallContent,
+    ToolCallLocation,
+)
 from acp_tui.protocol.unknown import Unknown
+from acp_tui.store.shortened import LONG, SHORT, shortened
 
 Block = ContentBlock | Unknown
 """One content block; variants we do not know are kept raw (CB-05)."""
 
 BIG: Final = 256 * 1024
-"""Payloads above this many characters are held behind a `Handle` (CB-10)."""
+"""What says more than this many characters is held behind a `Handle` (CB-10)."""
 
 
 class Handle:
     """Content that is loaded only when it is viewed or searched, any number of times.
 
     `kind` is the type of the block it stands for (`text`, `image`, `audio`, `resource` or one we do not
-    know), `diff`, or `value` for a raw JSON value.
+    know), that of a tool call's item, or `value` for anything else.
     """
 
     __slots__ = ("__weakref__", "_instead", "_load", "kind", "mime_type", "size")
@@ -67,7 +75,11 @@ class Handle:
         try:
             return self.load()
         except Gone as gone:
-            return self._instead(lost(self.kind, gone))
+            return self.without(lost(self.kind, gone))
+
+    def without(self, said: str) -> Any:
+        """What stands in its place while it cannot be had: much the same, but with these words."""
+        return self._instead(said)
 
 
 class Plain:
@@ -85,14 +97,12 @@ class Plain:
         return Content(type="content", content=TextContent(type="text", text=self.text))
 
 
+@dataclass(slots=True, frozen=True)
 class Place:
     """A location that is a path, perhaps a line, and nothing more."""
 
-    __slots__ = ("line", "path")
-
-    def __init__(self, path: str, line: int | None) -> None:
-        self.path = path
-        self.line = line
+    path: str
+    line: int | None
 
     def loaded(self) -> ToolCallLocation:
         """As it was received."""
@@ -121,6 +131,18 @@ def is_diff(item: Item) -> bool:
     return isinstance(item, Diff) or (isinstance(item, Handle) and item.kind == "diff")
 
 
+def is_text(block: object) -> bool:
+    """It is a text, or stands for one."""
+    return isinstance(block, TextContent) or (isinstance(block, Handle) and block.kind == "text")
+
+
+def reference(item: Item) -> Terminal | SessionLink | None:
+    """The terminal or session that the item only names; None: it is something else."""
+    if isinstance(item, Handle) and item.kind in ("terminal", "session"):
+        item = item.loaded()
+    return item if isinstance(item, Terminal | SessionLink) else None
+
+
 def same(old: Any, new: Any) -> bool:
     """Equal as JSON: `True`, `1` and `1.0` are three values, which `==` alone cannot tell apart."""
     if old is new:
@@ -140,33 +162,38 @@ def holds(held: Any, value: Any) -> bool:
         return False
 
 
-def hold_block(block: Block, shelf: Shelf) -> Block | Handle:
-    """The block itself, or a handle if its payload is big and no text: of that, `Blocks` takes care."""
-    size, mime_type = _payload(block)
+def hold(value: Any, shelf: Shelf) -> Any:
+    """The value itself, or a handle for it if it says much; gone, it is there with words for what is long."""
+    size = len(value) if type(value) is str else weight(value)  # most are words
     if size <= BIG:
+        return value
+    rest = shortened(value, LONG)
+    return _handle("value", size, value, "", shelf, partial(shortened, rest))
+
+
+def hold_block(block: Block, shelf: Shelf) -> Block | Handle:
+    """The same for a content block; gone, words stand in its place."""
+    whole = weight(block)
+    if whole <= BIG:
         return slim(block)  # type: ignore[no-any-return]
-    return _handle(block.type, size, block, mime_type, shelf, _text_block)
+    size, mime_type = _payload(block)
+    return _handle(block.type, size or whole, block, mime_type, shelf, _text_block)
 
 
 def hold_item(item: ToolCallContent | Unknown, shelf: Shelf) -> Item:
-    """The same for one item of a tool call's content; there a long text counts as big, too."""
-    if isinstance(item, Content):
-        block = item.content
-        text = isinstance(block, TextContent)
-        size, mime_type = (len(block.text), "") if isinstance(block, TextContent) else _payload(block)
-        if size > BIG:
-            return _handle("text" if text else block.type, size, item, mime_type, shelf, _text_item)
-        return Plain(block.text) if isinstance(block, TextContent) and _plain(item) else slim(item)
-    size = len(item.patch.text) if isinstance(item, Diff) and item.patch is not None else 0
-    if isinstance(item, Unknown):
-        size = weight(item.raw)
-    if size > BIG:
-        return _handle("diff" if isinstance(item, Diff) else item.type, size, item, "", shelf, _text_item)
+    """The same for one item of a tool call's content."""
+    whole = weight(item)
+    if whole > BIG:
+        size, mime_type = _payload(item.content if isinstance(item, Content) else item)
+        kind = item.content.type if isinstance(item, Content) else item.type
+        return _handle(kind, size or whole, item, mime_type, shelf, _text_item)
+    if _plain(item):
+        return Plain(item.content.text)  # type: ignore[union-attr]
     return slim(item)  # type: ignore[no-any-return]
 
 
 def hold_value(value: Any, shelf: Shelf) -> Any:
-    """The same for a raw JSON value (TC-08)."""
+    """The same for a raw JSON value (TC-08); gone, it is words."""
     size = weight(value)
     return _handle("value", size, value, "", shelf, str) if size > BIG else value
 
@@ -179,47 +206,59 @@ def hold_place(place: ToolCallLocation) -> ToolCallLocation | Place:
 
 
 def weight(value: Any) -> int:
-    """Characters of all strings in a JSON value, and one for each item; however deep it is nested."""
+    """Characters of all strings in a value, and one for each item; however deep it is nested."""
     total, stack = 0, [value]
     while stack:
         item = stack.pop()
-        if isinstance(item, str):
+        total += 1
+        if isinstance(item, str | bytes):
             total += len(item)
         elif isinstance(item, dict):
             total += sum(map(len, item))
             stack.extend(item.values())
-        elif isinstance(item, list):
+        elif isinstance(item, list | tuple):
             stack.extend(item)
-        total += 1
+        elif isinstance(item, Base):
+            stack.extend(item.__dict__.values())
+            if item.__pydantic_extra__:
+                stack.append(item.__pydantic_extra__)
+        elif isinstance(item, Unknown):
+            stack.append(item.raw)
+        elif is_dataclass(item) and not isinstance(item, type):
+            stack.extend(getattr(item, name) for name in item.__dataclass_fields__)
     return total
 
 
-def _payload(block: Block) -> tuple[int, str]:
-    """Size and type of what a block carries beside its own few fields."""
-    if isinstance(block, ImageContent | AudioContent):
-        return len(block.data), block.mime_type
-    if isinstance(block, EmbeddedResource):
-        held = block.resource
+def _payload(value: Any) -> tuple[int, str]:
+    """Size and type of what a block or item carries beside its own few fields; 0: there is no such thing."""
+    if isinstance(value, TextContent):
+        return len(value.text), ""
+    if isinstance(value, ImageContent | AudioContent):
+        return len(value.data), value.mime_type
+    if isinstance(value, EmbeddedResource):
+        held = value.resource
         return len(held.blob if isinstance(held, BlobResourceContents) else held.text), held.mime_type or ""
-    return (weight(block.raw), "") if isinstance(block, Unknown) else (0, "")
+    return (len(value.patch.text), "") if isinstance(value, Diff) and value.patch is not None else (0, "")
 
 
 def _handle(
     kind: str, size: int, value: Any, mime_type: str, shelf: Shelf, instead: Callable[[str], Any]
 ) -> Handle:
+    import pickle
+
     try:
-        data = json.dumps(encode(value), ensure_ascii=False, separators=(",", ":"))
+        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
     except RecursionError:  # nested beyond measure: it stays as it is
-        return Handle(kind, size, lambda: value, mime_type, instead)
-    slip = shelf.put(data.encode("utf-8", "surrogatepass"))
-    return Handle(kind, size, partial(_restored, type(value), slip.load), mime_type, instead)
+        return Handle(kind[:SHORT], size, lambda: value, mime_type[:SHORT], instead)
+    load = partial(_restored, shelf.put(data).load)
+    return Handle(kind[:SHORT], size, load, mime_type[:SHORT], instead)
 
 
-def _restored(model: type[Any], load: Callable[[], bytes]) -> Any:
-    value = json.loads(load().decode("utf-8", "surrogatepass"))
-    if model is Unknown:
-        return Unknown(value["type"], value)
-    return model.model_validate(value) if hasattr(model, "model_validate") else value
+def _restored(load: Callable[[], bytes]) -> Any:
+    """Only what `_handle` wrote is read: a shelf is nobody's but ours."""
+    import pickle
+
+    return pickle.loads(load())
 
 
 def _plain(item: Any) -> bool:

@@ -8,18 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from acp_tui.base.shelf import MEMORY, Shelf
 from acp_tui.protocol.errors import INVALID_PARAMS, Error
 from acp_tui.protocol.session import AvailableCommand, SessionConfigOption
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.protocol.updates import BackgroundWork, Cost
 from acp_tui.store.entities import Cancel, Entity, NoticeRecord, UnknownUpdate
+from acp_tui.store.held import ITEMWISE, held
 from acp_tui.store.keys import Key
 
 NONE_SEEN: Final = "unknown"
 """State of a resumed session before its first state update; shown as busy (SS-12)."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, frozen=True)
 class Usage:
     """The current context: `used` of `size` tokens, and the cumulative cost."""
 
@@ -29,7 +31,7 @@ class Usage:
     meta: dict[str, Any] | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, frozen=True)
 class Info:
     """What `session_info_update` patches."""
 
@@ -38,10 +40,13 @@ class Info:
     meta: dict[str, Any] | None = None
 
 
+@held
 @dataclass(slots=True, kw_only=True)
 class Session:
     """Everything known about one session."""
 
+    shelf: Shelf = field(default=MEMORY, repr=False, compare=False)
+    """Where it puts aside what is big: that of the store that knows it."""
     ref: str
     """Our reference; never sent, never derived from the agent's id."""
     cwd: str
@@ -75,17 +80,17 @@ class Session:
     heard_at: float = 0.0
     """When the agent last said anything about this session."""
 
-    timeline: list[Key] = field(default_factory=list)
+    timeline: list[Key] = field(default_factory=list, metadata=ITEMWISE)
     """In order of first appearance; append-only (EN-04)."""
-    tail: list[Key] = field(default_factory=list)
+    tail: list[Key] = field(default_factory=list, metadata=ITEMWISE)
     """Submissions that no user message stands for yet; shown after the timeline."""
-    entities: dict[Key, Entity] = field(default_factory=dict)
+    entities: dict[Key, Entity] = field(default_factory=dict, metadata=ITEMWISE)
     """All entities, also terminals, plans and those of ours."""
-    subagents: list[Key] = field(default_factory=list)
-    plans: list[Key] = field(default_factory=list)
-    shown_in: dict[Key, list[Key]] = field(default_factory=dict)
+    subagents: list[Key] = field(default_factory=list, metadata=ITEMWISE)
+    plans: list[Key] = field(default_factory=list, metadata=ITEMWISE)
+    shown_in: dict[Key, list[Key]] = field(default_factory=dict, metadata=ITEMWISE)
     """Terminals and subagents, known yet or not: the tool calls whose content names them, in order."""
-    open_calls: dict[Key, None] = field(default_factory=dict)
+    open_calls: dict[Key, None] = field(default_factory=dict, metadata=ITEMWISE)
     """Tool calls without a final status, in order: what a cancel or the end of a turn has to look at."""
 
     usage: Usage | None = None
@@ -93,10 +98,10 @@ class Session:
     commands: list[AvailableCommand | Unknown] = field(default_factory=list)
     config_options: list[SessionConfigOption | Unknown] = field(default_factory=list)
     """As the agent confirmed them; never what was only asked for (CF-07)."""
-    options_asked: dict[str, str | bool] = field(default_factory=dict)
+    options_asked: dict[str, str | bool] = field(default_factory=dict, metadata=ITEMWISE)
     """Values asked for and not answered yet, the latest of each option by its `configId`."""
-    notices: list[NoticeRecord] = field(default_factory=list)
-    unknown_updates: list[UnknownUpdate] = field(default_factory=list)
+    notices: list[NoticeRecord] = field(default_factory=list, metadata=ITEMWISE)
+    unknown_updates: list[UnknownUpdate] = field(default_factory=list, metadata=ITEMWISE)
     dropped: int = 0
     """Updates discarded as invalid."""
     replaying: bool = False

@@ -98,7 +98,7 @@ class Store:
         """Where big content is put aside."""
         self.sessions: dict[str, Session] = {}
         """By our reference, in the order they were added."""
-        self.connection = Connection()
+        self.connection = Connection(shelf=shelf)
         self.requests: list[Key] = []
         """Requests of the agent that wait for the user, oldest first."""
         self.listed: dict[str, SessionInfo] = {}
@@ -117,6 +117,7 @@ class Store:
 
     def add(self, session: Session) -> Session:
         """Know a session from now on, under its `ref`."""
+        session.shelf = self.shelf
         self.sessions[session.ref] = session
         self.touch(SESSIONS)
         self.touch(Key(session.ref, Kind.SESSION))

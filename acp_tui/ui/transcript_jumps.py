@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from acp_tui.protocol.tool_call import Diff, SessionLink
 from acp_tui.render.diff import read
 from acp_tui.store.entities import Compaction, Entity, SessionMessage, Subagent, Submission, ToolCall, Turn
-from acp_tui.store.holding import is_diff, loaded
+from acp_tui.store.holding import is_diff, loaded, reference
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
 
@@ -43,7 +43,7 @@ def child_of(entity: Entity, store: Store) -> str | None:
         return entity.child
     named: list[str | None] = []
     if isinstance(entity, ToolCall):
-        named = [item.session_id for item in entity.content if isinstance(item, SessionLink)]
+        named = [one.session_id for one in map(reference, entity.content) if isinstance(one, SessionLink)]
     elif isinstance(entity, SessionMessage):
         named = [entity.sender_session_id, entity.recipient_session_id]
     for name in named:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from acp_tui.base.shelf import MEMORY, Shelf
 from acp_tui.protocol.model import Base, encode
 from acp_tui.protocol.unknown import Invalid, Unknown
 from acp_tui.protocol.updates import decode_update
@@ -18,14 +19,14 @@ from acp_tui.store.reduce import reduce
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
-_BOOKKEEPING = frozenset({"key", "created_at", "updated_at", "revision", "turn"})
+_BOOKKEEPING = frozenset({"key", "created_at", "updated_at", "revision", "turn", "shelf"})
 
 
 class Fed:
     """One session in a store of its own; `dirty` has the keys that the last update changed."""
 
-    def __init__(self, **session: Any) -> None:
-        self.store = Store()
+    def __init__(self, shelf: Shelf = MEMORY, **session: Any) -> None:
+        self.store = Store(shelf)
         facts = {"cwd": "/w", "session_id": "agent-1", "phase": "open", **session}
         self.session = self.store.add(Session(ref=self.store.new_ref(), **facts))
         self.dirty: frozenset[Key] = frozenset()
@@ -78,7 +79,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Base | Unknown):
         return encode(value)
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value) if field.repr}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     return value

@@ -31,7 +31,7 @@ from acp_tui.render.look import act
 from acp_tui.render.markdown import Page
 from acp_tui.render.picture import picture_lines
 from acp_tui.render.wrap import Lines, Run, wrap
-from acp_tui.store.holding import Block, Handle, loaded
+from acp_tui.store.holding import Block, Handle, is_text, loaded
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]*={0,2}\s*", re.ASCII)
 PEEK = 65_536
@@ -67,9 +67,10 @@ def for_agents(block: Block) -> bool:
 
 def words_of(item: str | Block | Handle) -> str | None:
     """The text of what is read as running words; None: it stands as a block of its own."""
-    if isinstance(item, TextContent):
-        return None if for_agents(item) else item.text
-    return item if isinstance(item, str) else None
+    if isinstance(item, str):
+        return item
+    held = loaded(item) if is_text(item) else None
+    return held.text if isinstance(held, TextContent) and not for_agents(held) else None
 
 
 def summary(block: Block | Handle) -> Summary:

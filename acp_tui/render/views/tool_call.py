@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from acp_tui.protocol.tool_call import Diff, SessionLink, Terminal
+from acp_tui.protocol.tool_call import Diff, Terminal
 from acp_tui.render.clean import clean, one_line
 from acp_tui.render.diff import Layout, other_layout
 from acp_tui.render.look import Look
@@ -34,7 +34,7 @@ from acp_tui.render.views.tool_items import (
 from acp_tui.render.views.tool_line import ToolLine, place_run
 from acp_tui.render.wrap import Lines, size_of, wrap
 from acp_tui.store.entities import ToolCall
-from acp_tui.store.holding import Plain, is_diff, loaded
+from acp_tui.store.holding import Plain, is_diff, loaded, reference
 from acp_tui.store.keys import Key
 
 RAW_INPUT, RAW_OUTPUT = -1, -2
@@ -80,7 +80,8 @@ class ToolCallView(View):
         if call.status == "failed":
             return False
         return not (
-            call.running and any(isinstance(item, Terminal) or is_diff(item) for item in call.content)
+            call.running
+            and any(is_diff(item) or isinstance(reference(item), Terminal) for item in call.content)
         )
 
     def related(self) -> tuple[Key, ...]:
@@ -93,7 +94,7 @@ class ToolCallView(View):
 
     def _names(self) -> bool:
         """Something in it stands for a terminal or a session; most calls have nothing of the kind."""
-        return any(isinstance(item, Terminal | SessionLink) for item in self.entity.content)
+        return any(reference(item) is not None for item in self.entity.content)
 
     def waits_for(self) -> Key | None:
         """The request about this call that waits for the user."""

@@ -31,7 +31,7 @@ from acp_tui.render.views.terminal import Playback, facts, terminal_lines
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.entities import Subagent, ToolCall
 from acp_tui.store.entities import Terminal as TerminalEntity
-from acp_tui.store.holding import Handle, Item, Plain, is_diff, loaded
+from acp_tui.store.holding import Handle, Item, Plain, is_diff, loaded, reference
 from acp_tui.store.keys import Key, Kind
 
 _TOLD = re.compile(
@@ -112,12 +112,14 @@ class Items:
 
     def terminal(self, item: Item) -> TerminalEntity | None:
         """The terminal an item names, once something is known of it (TM-02)."""
-        entity = self.store.entity(self._named(item)) if isinstance(item, Terminal) else None
+        named = reference(item)
+        entity = self.store.entity(self._named(named)) if isinstance(named, Terminal) else None
         return entity if isinstance(entity, TerminalEntity) else None
 
     def subagent(self, item: Item) -> Subagent | None:
         """The child session an item names, once it was announced."""
-        entity = self.store.entity(self._named(item)) if isinstance(item, SessionLink) else None
+        named = reference(item)
+        entity = self.store.entity(self._named(named)) if isinstance(named, SessionLink) else None
         return entity if isinstance(entity, Subagent) else None
 
     def _named(self, item: Terminal | SessionLink) -> Key:
@@ -138,20 +140,21 @@ class Items:
         """Entities and sessions whose changes are seen here."""
         keys: list[Key] = []
         for item in items:
-            if isinstance(item, Terminal | SessionLink):
-                keys.append(self._named(item))
+            if (named := reference(item)) is not None:
+                keys.append(self._named(named))
                 child = self.subagent(item)
                 keys += watched(child) if child is not None else ()
         return tuple(dict.fromkeys(keys)) if keys else ()
 
     def state(self, items: Sequence[Item]) -> tuple[object, ...]:
         """What is shown of other entities, beyond their revisions."""
-        return tuple(self._state(item) for item in items if isinstance(item, Terminal | SessionLink))
+        return tuple(self._state(item) for item in items if reference(item) is not None)
 
     def _state(self, item: Item) -> object:
-        if not isinstance(item, Terminal | SessionLink):
+        named = reference(item)
+        if named is None:
             return None
-        other, child, terminal = self.elsewhere(item), self.subagent(item), self.terminal(item)
+        other, child, terminal = self.elsewhere(named), self.subagent(named), self.terminal(named)
         where = called(other) if other is not None else None
         return where, child and shown_of(child, self.store), terminal and terminal.revision
 
@@ -189,12 +192,12 @@ class Items:
 
     def children(self, items: Sequence[Item]) -> int:
         """How many lines `nested` makes."""
-        return min(CHILDREN + 1, sum(isinstance(item, SessionLink) for item in items))
+        return min(CHILDREN + 1, sum(isinstance(reference(item), SessionLink) for item in items))
 
     def nested(self, items: Sequence[Item], page: Page) -> Lines:
         """The subagents only: they stand under a folded call, too."""
         made = Lines()
-        links = [item for item in items if isinstance(item, SessionLink)]
+        links = [named for named in map(reference, items) if isinstance(named, SessionLink)]
         for link in links[:CHILDREN]:
             made.extend(self._session(link, page))
         if len(links) > CHILDREN:
@@ -205,9 +208,10 @@ class Items:
     def lines(self, items: Sequence[Item], room: Room, opened: frozenset[int]) -> Lines:
         """All items in order; `opened` are the numbers of those the user unfolded."""
         made = Lines()
-        last = {item.terminal_id: index for index, item in enumerate(items) if isinstance(item, Terminal)}
+        named = list(map(reference, items))
+        last = {one.terminal_id: index for index, one in enumerate(named) if isinstance(one, Terminal)}
         for index, item in enumerate(items):
-            if isinstance(item, Terminal) and last[item.terminal_id] != index:
+            if isinstance(one := named[index], Terminal) and last[one.terminal_id] != index:
                 continue
             inside = frozenset(part for part in opened if index in (part, owner(part)))
             second = int(room.at) if self.running([item], True) else 0
@@ -233,10 +237,10 @@ class Items:
                     return code_lines(block.text.strip("\n"), language, page, room.limits.text)
                 return _text(block.text, replace(page, part=index), room.limits.text)
             return block_lines(block, page, index, opened)
-        if isinstance(item, Terminal):
-            return self._terminal(item, room)
-        if isinstance(item, SessionLink):
-            return self._session(item, page)
+        if isinstance(held, Terminal):
+            return self._terminal(held, room)
+        if isinstance(held, SessionLink):
+            return self._session(held, page)
         return _unknown(held, page, index, opened) if isinstance(held, Unknown) else Lines()
 
     def _diff(self, index: int, reading: Reading, room: Room, inside: frozenset[int]) -> Lines:

@@ -9,12 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 from acp_tui.protocol.absent import Absent
+from acp_tui.protocol.unknown import Invalid
 from acp_tui.store.entities import Compaction, Entity, Message, Meta
 from acp_tui.store.holding import same
 from acp_tui.store.keys import TIMELINE_KINDS, Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
+LONGEST_NAME = 64 * 1024
+"""Characters of an id: it is kept, compared and sent again and again, and cannot be put aside."""
 PLACED = TIMELINE_KINDS | {Kind.TURN, Kind.SUBAGENT}
 
 
@@ -26,7 +29,11 @@ def changed(store: Store, entity: Entity, at: float) -> None:
 
 
 def place(store: Store, session: Session, entity: Entity, at: float) -> None:
-    """Know a new entity; a timeline member has its place at the end of the timeline, for good (EN-04)."""
+    """Know a new entity; a timeline member has its place at the end of the timeline, for good (EN-04).
+
+    Raises `Invalid` for a name that is too long to be one.
+    """
+    check_name(entity.key.id)
     entity.turn = session.completions
     session.entities[entity.key] = entity
     store.touch(entity.key)
@@ -34,6 +41,12 @@ def place(store: Store, session: Session, entity: Entity, at: float) -> None:
         close_last(store, session, at)
         session.timeline.append(entity.key)
         store.touch(Key(session.ref, Kind.TIMELINE))
+
+
+def check_name(name: str) -> None:
+    """Raises `Invalid` for an id that is none."""
+    if len(name) > LONGEST_NAME:
+        raise Invalid(f"an id of {len(name)} characters")
 
 
 def close_last(store: Store, session: Session, at: float) -> None:
@@ -53,6 +66,16 @@ def patched_meta(old: Meta | None, patch: Meta | Absent | None) -> Meta | None:
     new = {**(old or {}), **patch}
     new = {key: value for key, value in new.items() if value is not None}
     return old if same(old or {}, new) else new
+
+
+def patch_meta(entity: Entity, patch: Meta | Absent | None) -> bool:
+    """Patch an entity's metadata. False if nothing changed."""
+    old = entity.meta
+    new = patched_meta(old, patch)
+    if new is old:
+        return False
+    entity.meta = new
+    return True
 
 
 def controllable(capabilities: Any, cancellable: bool) -> bool:

@@ -19,7 +19,7 @@ from acp_tui.store.entities import NoticeRecord, Plan, UnknownUpdate
 from acp_tui.store.holding import same
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reducers.change import changed, patched_meta, place, touch_session
-from acp_tui.store.session import Session, Usage
+from acp_tui.store.session import Info, Session, Usage
 from acp_tui.store.store import Store
 
 
@@ -28,7 +28,7 @@ def plan(store: Store, session: Session, update: PlanUpdate, at: float) -> None:
     key = Key(session.ref, Kind.PLAN, _plan_id(update.plan))
     known = session.entities.get(key)
     if not isinstance(known, Plan):
-        known = Plan(key=key, created_at=at, plan=update.plan)
+        known = Plan(shelf=store.shelf, key=key, created_at=at, plan=update.plan)
         place(store, session, known, at)
         session.plans.append(key)
     elif same(known.plan, update.plan):
@@ -84,20 +84,21 @@ def usage(store: Store, session: Session, update: UsageUpdate, at: float) -> Non
 
 def info(store: Store, session: Session, update: SessionInfoUpdate, at: float) -> None:
     """Title, time and metadata are patches (SI-01)."""
-    known = session.info
-    before = (known.title, known.updated_at, known.meta)
-    if not isinstance(update.title, Absent):
-        known.title = update.title
-    if not isinstance(update.updated_at, Absent):
-        known.updated_at = update.updated_at
-    known.meta = patched_meta(known.meta, update.meta)
-    if not same(before, (known.title, known.updated_at, known.meta)):
+    old = session.info
+    new = Info(
+        title=old.title if isinstance(update.title, Absent) else update.title,
+        updated_at=old.updated_at if isinstance(update.updated_at, Absent) else update.updated_at,
+        meta=patched_meta(old.meta, update.meta),
+    )
+    if not same(old, new):
+        session.info = new
         store.touch(Key(session.ref, Kind.INFO))
 
 
 def notice(store: Store, session: Session, update: Notice, at: float) -> None:
     """A live event: each one counts, nothing else changes (NT-01, NT-05)."""
-    session.notices.append(NoticeRecord(at, update.severity, update.title, update.description))
+    told = NoticeRecord(at, update.severity, update.title, update.description, shelf=store.shelf)
+    session.notices.append(told)
     store.touch(Key(session.ref, Kind.NOTICES))
 
 
@@ -110,5 +111,5 @@ def replay_complete(store: Store, session: Session, update: ReplayComplete, at: 
 
 def unknown(store: Store, session: Session, update: Unknown, at: float) -> None:
     """Kept raw, without any effect (EX-05)."""
-    session.unknown_updates.append(UnknownUpdate(at, update.raw))
+    session.unknown_updates.append(UnknownUpdate(at, update.raw, shelf=store.shelf))
     store.touch(Key(session.ref, Kind.UNKNOWN_UPDATES))

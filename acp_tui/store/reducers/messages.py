@@ -19,7 +19,7 @@ from acp_tui.protocol.updates import SessionMessage as SessionMessageUpdate
 from acp_tui.store.entities import FINAL_STATUSES, Compaction, Entity, Message, SessionMessage, Submission
 from acp_tui.store.growing import LOOSE, Blocks
 from acp_tui.store.keys import Key, Kind
-from acp_tui.store.reducers.change import changed, patched_meta, place
+from acp_tui.store.reducers.change import changed, patch_meta, place
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
@@ -117,7 +117,9 @@ def compaction_chunk(store: Store, session: Session, update: CompactionSummaryCh
 
 def _new_message(store: Store, session: Session, key: Key, at: float) -> Message:
     content = Blocks(store.shelf)
-    new = Message(key=key, created_at=at, content=content, closed_at=None if session.busy else at)
+    new = Message(
+        shelf=store.shelf, key=key, created_at=at, content=content, closed_at=None if session.busy else at
+    )
     place(store, session, new, at)
     if key.kind is Kind.USER_MESSAGE:
         _claim(store, session, new)
@@ -126,13 +128,15 @@ def _new_message(store: Store, session: Session, key: Key, at: float) -> Message
 
 def _new_session_message(store: Store, session: Session, key: Key, at: float) -> SessionMessage:
     content = Blocks(store.shelf)
-    new = SessionMessage(key=key, created_at=at, content=content, closed_at=None if session.busy else at)
+    new = SessionMessage(
+        shelf=store.shelf, key=key, created_at=at, content=content, closed_at=None if session.busy else at
+    )
     place(store, session, new, at)
     return new
 
 
 def _new_compaction(store: Store, session: Session, key: Key, at: float) -> Compaction:
-    new = Compaction(key=key, created_at=at, summary=Blocks(store.shelf))
+    new = Compaction(shelf=store.shelf, key=key, created_at=at, summary=Blocks(store.shelf))
     place(store, session, new, at)
     return new
 
@@ -150,10 +154,7 @@ def _claim(store: Store, session: Session, message: Message) -> None:
 
 def _patch_message(message: Message, update: Any) -> bool:
     told = not isinstance(update.content, Absent) and _replaced(message.content, update.content)
-    meta = patched_meta(message.meta, update.meta)
-    told |= meta is not message.meta
-    message.meta = meta
-    return told
+    return patch_meta(message, update.meta) or told
 
 
 def _patch_compaction(entity: Compaction, update: CompactionUpdate) -> bool:
@@ -162,10 +163,7 @@ def _patch_compaction(entity: Compaction, update: CompactionUpdate) -> bool:
         entity.status, told = status, True
     if not isinstance(update.error, Absent) and update.error != entity.error:
         entity.error, told = update.error, True
-    meta = patched_meta(entity.meta, update.meta)
-    told |= meta is not entity.meta
-    entity.meta = meta
-    return told
+    return patch_meta(entity, update.meta) or told
 
 
 def _replaced(blocks: Blocks, content: Any) -> bool:

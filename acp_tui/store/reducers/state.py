@@ -76,6 +76,7 @@ def _complete(store: Store, session: Session, at: float) -> None:
     asked_at = _settle_cancel(session, at)
     session.completions += 1
     turn = Turn(
+        shelf=store.shelf,
         key=Key(session.ref, Kind.TURN, str(session.completions)),
         created_at=at,
         stop_reason=session.stop_reason,

@@ -12,7 +12,14 @@ from acp_tui.protocol.updates import SubagentUpdate
 from acp_tui.store.entities import Subagent
 from acp_tui.store.holding import same
 from acp_tui.store.keys import Key, Kind
-from acp_tui.store.reducers.change import changed, controllable, patched_meta, place, touch_session
+from acp_tui.store.reducers.change import (
+    changed,
+    check_name,
+    controllable,
+    patch_meta,
+    place,
+    touch_session,
+)
 from acp_tui.store.reducers.state import state
 from acp_tui.store.session import NONE_SEEN, Session
 from acp_tui.store.store import Store
@@ -24,8 +31,9 @@ def subagent(store: Store, session: Session, update: SubagentUpdate, at: float) 
     known = session.entities.get(key)
     new = not isinstance(known, Subagent)
     if not isinstance(known, Subagent):
+        check_name(update.session_id)
         child = _child(store, session, update.session_id)
-        known = Subagent(key=key, created_at=at, child=child.ref)
+        known = Subagent(shelf=store.shelf, key=key, created_at=at, child=child.ref)
         place(store, session, known, at)
         session.subagents.append(key)
     told = _patch(known, update)
@@ -73,10 +81,9 @@ def _patch(known: Subagent, update: SubagentUpdate) -> bool:
             setattr(known, name, value)
             told = True
     cancellable = controllable(update.capabilities, known.cancellable)
-    meta = patched_meta(known.meta, update.meta)
-    told |= cancellable != known.cancellable or meta is not known.meta
-    known.cancellable, known.meta = cancellable, meta
-    return told
+    told |= cancellable != known.cancellable
+    known.cancellable = cancellable
+    return patch_meta(known, update.meta) or told
 
 
 def _report(known: Subagent, update: SubagentUpdate) -> bool:

@@ -11,7 +11,7 @@ from acp_tui.protocol.unknown import Invalid
 from acp_tui.store.entities import Terminal
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.output import Output
-from acp_tui.store.reducers.change import changed, controllable, patched_meta, place
+from acp_tui.store.reducers.change import changed, controllable, patch_meta, place
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
@@ -40,7 +40,7 @@ def _find(store: Store, session: Session, terminal_id: str, at: float) -> tuple[
     found = session.entities.get(key)
     if isinstance(found, Terminal):
         return found, False
-    entity = Terminal(key=key, created_at=at, output=Output(store.shelf))
+    entity = Terminal(shelf=store.shelf, key=key, created_at=at, output=Output(store.shelf))
     place(store, session, entity, at)
     return entity, True
 
@@ -60,10 +60,9 @@ def _patch_fields(entity: Terminal, update: TerminalUpdate) -> bool:
             setattr(entity, name, slim(value))
             told = True
     cancellable = controllable(update.capabilities, entity.cancellable)
-    meta = patched_meta(entity.meta, update.meta)
-    told |= cancellable != entity.cancellable or meta is not entity.meta
-    entity.cancellable, entity.meta = cancellable, meta
-    return told
+    told |= cancellable != entity.cancellable
+    entity.cancellable = cancellable
+    return patch_meta(entity, update.meta) or told
 
 
 def _patch_output(entity: Terminal, output: TerminalOutput | Absent | None) -> bool:

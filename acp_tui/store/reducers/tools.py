@@ -13,7 +13,6 @@ from typing import Any
 from acp_tui.base.shelf import Shelf
 from acp_tui.protocol.absent import Absent
 from acp_tui.protocol.tool_call import (
-    SessionLink,
     Terminal,
     ToolCallContentChunk,
     ToolCallLocation,
@@ -21,9 +20,9 @@ from acp_tui.protocol.tool_call import (
 )
 from acp_tui.protocol.updates import BackgroundToolCall
 from acp_tui.store.entities import NoFinal, ToolCall
-from acp_tui.store.holding import hold_item, hold_place, hold_value, holds, loaded
+from acp_tui.store.holding import hold_item, hold_place, hold_value, holds, loaded, reference
 from acp_tui.store.keys import Key, Kind
-from acp_tui.store.reducers.change import changed, controllable, patched_meta, place
+from acp_tui.store.reducers.change import LONGEST_NAME, changed, controllable, patch_meta, place
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
@@ -86,7 +85,7 @@ def _find(store: Store, session: Session, tool_call_id: str, at: float) -> tuple
     found = session.entities.get(key)
     if isinstance(found, ToolCall):
         return found, False
-    call = ToolCall(key=key, created_at=at)
+    call = ToolCall(shelf=store.shelf, key=key, created_at=at)
     place(store, session, call, at)
     session.open_calls[key] = None
     return call, True
@@ -105,10 +104,9 @@ def _patch_fields(call: ToolCall, update: ToolCallUpdate, shelf: Shelf) -> bool:
     told |= _patch_raw(call, "raw_input", update.raw_input, shelf)
     told |= _patch_raw(call, "raw_output", update.raw_output, shelf)
     cancellable = controllable(update.capabilities, call.cancellable)
-    meta = patched_meta(call.meta, update.meta)
-    told |= cancellable != call.cancellable or meta is not call.meta
-    call.cancellable, call.meta = cancellable, meta
-    return told
+    told |= cancellable != call.cancellable
+    call.cancellable = cancellable
+    return patch_meta(call, update.meta) or told
 
 
 def _patch_locations(call: ToolCall, new: list[ToolCallLocation] | Absent | None) -> bool:
@@ -153,16 +151,23 @@ def _refer(
         calls = session.shown_in.setdefault(key, [])
         if key in before:
             calls.remove(call.key)
-        elif call.key not in calls:
+        elif call.key in calls:
+            continue
+        else:
             calls.append(call.key)
         if (entity := session.entities.get(key)) is not None:
             changed(store, entity, at)
 
 
 def _named(session: Session, item: Any) -> Key | None:
-    if isinstance(item, Terminal):
-        return Key(session.ref, Kind.TERMINAL, item.terminal_id)
-    return Key(session.ref, Kind.SUBAGENT, item.session_id) if isinstance(item, SessionLink) else None
+    named = reference(item)
+    if named is None:
+        return None
+    if isinstance(named, Terminal):
+        key = Key(session.ref, Kind.TERMINAL, named.terminal_id)
+    else:
+        key = Key(session.ref, Kind.SUBAGENT, named.session_id)
+    return key if len(key.id) <= LONGEST_NAME else None
 
 
 def _patch_status(session: Session, call: ToolCall, status: str | Absent | None, at: float) -> bool:

@@ -48,7 +48,7 @@ from acp_tui.store.entities import (
     Turn,
 )
 from acp_tui.store.growing import Blocks
-from acp_tui.store.holding import Handle, loaded
+from acp_tui.store.holding import Handle, loaded, reference
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import CONNECTION, Store
 from acp_tui.ui.detail.changes import DiffLayout, diff_parts
@@ -115,7 +115,7 @@ class Whole:
 
     def _children(self, call: ToolCall) -> set[Key]:
         """The subagents a call names, and how these stand."""
-        links = [item.session_id for item in call.content if isinstance(item, SessionLink)]
+        links = [one.session_id for one in map(reference, call.content) if isinstance(one, SessionLink)]
         keys = {Key(self.key.session, Kind.SUBAGENT, name) for name in links}
         known = [child for key in keys if isinstance(child := self.store.entity(key), Subagent)]
         return keys.union(*map(watched, known))

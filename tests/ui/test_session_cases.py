@@ -193,3 +193,23 @@ async def test_updates_before_the_session_has_its_name_are_all_there_afterwards(
             await driven.until(words)
         await driven.type("/dep")
         await driven.until("Ship it")
+
+
+async def test_the_last_words_of_an_agent_that_is_left_are_kept(tmp_path: Path, own_folders: Path) -> None:
+    """CL-02, CL-03: it hears no close, and says them when its stdin has ended; nobody answers it."""
+    last = [{"stderr": "good bye"}, says("the last words"), {"ask": {}}]
+    on = {"say go": [RUNNING], "session/close": [], "end": last}
+    async with driving(acting(tmp_path, on)) as driven:
+        await driven.ready()
+        await driven.say("go")
+        await driven.until("◐ working")
+        store = driven.store
+        await driven.link.agent.stop()
+        assert "good bye" in store.connection.stderr_tail
+        assert any(b"the last words" in one for one in written(own_folders))
+        assert heard(tmp_path)[-1]["method"] == "session/close"
+
+
+def written(folder: Path) -> list[bytes]:
+    """Every file of ours, as it is."""
+    return [path.read_bytes() for path in folder.rglob("*") if path.is_file()]

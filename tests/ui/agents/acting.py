@@ -1,14 +1,15 @@
 """An agent that does what a script says, at once and in order, whenever something arrives.
 
 Its argument is a file of JSON, as `tests.ui.acting` writes it: `agreed`, the members of the answer to
-`initialize` beside the version; `on`, lists of acts by what they answer to: a method, or `say TEXT` for a
-prompt; a list of lists is taken one by one, the last of them for ever. What has no acts is answered as a
-friendly agent would.
+`initialize` beside the version; `on`, lists of acts by what they answer to: a method, `say TEXT` for a
+prompt, or `end` for the end of its stdin; a list of lists is taken one by one, the last of them for ever.
+What has no acts is answered as a friendly agent would.
 
 Acts: {"sessionUpdate": …} is an update of the session that is meant, or of `session`; {"result": …} and
 {"error": …} answer the request, {"silence": true} does not; {"ask": PARAMS} asks for permission, {"elicit":
 PARAMS} sends a form, {"notify": METHOD, "params": …} a notification; {"deaf": true} closes its stdin and
-lives on; {"exit": STATUS} ends it. Every line it reads is written to the file beside the script.
+lives on; {"stderr": TEXT} writes there; {"exit": STATUS} ends it. Every line it reads is written to the file
+beside the script.
 """
 
 from __future__ import annotations
@@ -61,6 +62,8 @@ def act(one: dict[str, Any], id: Any, named: str) -> None:
         case {"deaf": _}:
             os.close(0)
             threading.Event().wait()
+        case {"stderr": words}:
+            print(words, file=sys.stderr, flush=True)
         case {"exit": status}:
             os._exit(status)
 
@@ -117,3 +120,5 @@ with path.with_suffix(".heard").open("a") as heard:
         heard.write(line)
         heard.flush()
         hear(json.loads(line))
+for one in acts("end") or ():
+    act(one, None, f"s{session}")

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.intents import AnswerPermission, Submit
+from acp_tui.client.intents import AnswerPermission, CloseSession, Submit
 from acp_tui.protocol.content import TextContent
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.screens.inbox import InboxScreen
 from acp_tui.ui.widgets.options import Options
+from tests.ui.acting import acting, heard, says, state
 from tests.ui.driving import Driven, driving, words
 from tests.ui.test_asking import Clock, asked, asked_text
 
@@ -217,3 +218,68 @@ async def test_a_change_outside_the_folders_is_told_also_through_a_link(tmp_path
         tell(driven.conversation, {"subject": {"type": "tool_call", "toolCall": call}})
         await driven.until("! 1 risk")
         await driven.until(lambda: f"folders: {inside}/link/x" in " ".join(asked_text(driven).split()))
+
+
+async def test_rejecting_a_tool_does_not_stop_the_work(tmp_path: Path) -> None:
+    """S17, PM-03, PM-04, PM-13: to reject one thing one had to stop everything."""
+    clock = Clock()
+    subject = {
+        "type": "tool_call",
+        "toolCall": {"toolCallId": "c9", "title": "Edit the file", "kind": "edit"},
+    }
+    on = {
+        "say go": [state("running"), {"ask": {"title": "A question", "subject": subject}}],
+        "say more": [says("another way"), state("idle", "end_turn")],
+    }
+    async with driving(acting(tmp_path, on), clock=clock, size=(80, 30)) as driven:
+        await driven.ready()
+        driven.submit("go")
+        await shown(driven, clock)
+        assert "Edit the file" in driven.text().partition(" asks ")[0], (
+            "the call is there, under its own title"
+        )
+        await driven.press("r")
+        await driven.until(lambda: answered(tmp_path))
+        assert answered(tmp_path) == [{"outcome": {"outcome": "selected", "optionId": "no"}}]
+        await driven.until(lambda: "A question" not in driven.text())
+        await driven.until("◐ working")
+        assert not heard(tmp_path, "session/cancel")
+        driven.submit("more")
+        await driven.until("another way")
+
+
+@pytest.mark.parametrize("how", ["leave", "close"])
+async def test_whoever_leaves_answers_what_is_open(tmp_path: Path, how: str) -> None:
+    """PM-19, CL-01, CL-02: the agent waited for ever for an answer nobody could give any more."""
+    on = {"say go": [state("running"), {"ask": {}}, {"ask": {"title": "And this?"}}]}
+    async with driving(acting(tmp_path, on)) as driven:
+        await driven.ready()
+        driven.submit("go")
+        await driven.until("1 of 2")
+        if how == "leave":
+            await driven.link.agent.stop()
+        else:
+            driven.conversation.do(CloseSession(driven.conversation.ref))
+        await driven.until(lambda: heard(tmp_path, "session/close"))
+        cancelled = {"outcome": {"outcome": "cancelled"}}
+        assert [one.get("result") for one in heard(tmp_path)][-3:] == [cancelled, cancelled, None]
+
+
+def answered(folder: Path) -> list[Any]:
+    """What the agent was answered."""
+    return [one["result"] for one in heard(folder) if "result" in one]
+
+
+@pytest.mark.parametrize("key", ["enter", "space", "y", "escape"])
+async def test_no_key_that_means_something_else_approves(tmp_path: Path, key: str) -> None:
+    """PM-20, CX-03: nothing is chosen beforehand."""
+    clock = Clock()
+    on = {"say go": [state("running"), {"ask": {}}], "session/cancel": [state("idle", "cancelled")]}
+    async with driving(acting(tmp_path, on), clock=clock) as driven:
+        await driven.ready()
+        driven.submit("go")
+        await shown(driven, clock)
+        await driven.press(key)
+        await driven.pilot.pause(0.2)
+        assert answered(tmp_path) in ([], [{"outcome": {"outcome": "cancelled"}}])
+        assert bool(driven.store.requests) is (key != "escape")

@@ -42,6 +42,9 @@ BIG: Final = 256 * 1024
 """What says more than this many characters is held behind a `Handle` (CB-10)."""
 
 
+_NUMBERS: Final = frozenset({type(None), bool, int, float})
+
+
 class Handle:
     """Content that is loaded only when it is viewed or searched, any number of times.
 
@@ -182,14 +185,14 @@ def hold_block(block: Block, shelf: Shelf) -> Block | Handle:
 
 def hold_item(item: ToolCallContent | Unknown, shelf: Shelf) -> Item:
     """The same for one item of a tool call's content."""
-    whole = weight(item)
-    if whole > BIG:
-        size, mime_type = _payload(item.content if isinstance(item, Content) else item)
-        kind = item.content.type if isinstance(item, Content) else item.type
-        return _handle(kind, size or whole, item, mime_type, shelf, _text_item)
-    if _plain(item):
+    if _plain(item) and len(item.content.text) <= BIG:  # type: ignore[union-attr]
         return Plain(item.content.text)  # type: ignore[union-attr]
-    return slim(item)  # type: ignore[no-any-return]
+    whole = weight(item)
+    if whole <= BIG:
+        return slim(item)  # type: ignore[no-any-return]
+    size, mime_type = _payload(item.content if isinstance(item, Content) else item)
+    kind = item.content.type if isinstance(item, Content) else item.type
+    return _handle(kind, size or whole, item, mime_type, shelf, _text_item)
 
 
 def hold_value(value: Any, shelf: Shelf) -> Any:
@@ -210,21 +213,24 @@ def weight(value: Any) -> int:
     total, stack = 0, [value]
     while stack:
         item = stack.pop()
+        kind = type(item)
         total += 1
-        if isinstance(item, str | bytes):
+        if kind is str or kind is bytes:
             total += len(item)
-        elif isinstance(item, dict):
+        elif kind in _NUMBERS:
+            pass
+        elif kind is dict:
             total += sum(map(len, item))
             stack.extend(item.values())
-        elif isinstance(item, list | tuple):
+        elif kind is list or kind is tuple:
             stack.extend(item)
         elif isinstance(item, Base):
             stack.extend(item.__dict__.values())
             if item.__pydantic_extra__:
                 stack.append(item.__pydantic_extra__)
-        elif isinstance(item, Unknown):
+        elif kind is Unknown:
             stack.append(item.raw)
-        elif is_dataclass(item) and not isinstance(item, type):
+        elif is_dataclass(kind):
             stack.extend(getattr(item, name) for name in item.__dataclass_fields__)
     return total
 

@@ -275,6 +275,18 @@ async def test_hostile_words_in_a_form_do_nothing(clock: Clock) -> None:
         assert not {c for c in shown if c != "\n" and not c.isprintable()}
 
 
+async def test_an_address_in_a_form_is_text_and_leads_nowhere(clock: Clock) -> None:
+    """EL-17: only that of a request to open one may be followed."""
+    url = "https://evil.example/a"
+    kinds = {"a": {"type": "string", "title": url, "description": url, "default": url}}
+    async with asking(clock) as driven:
+        await ask(driven, clock, form(kinds, message=url, title=url, description=f"[{url}]({url})"))
+        assert driven.text().count(url) >= 5
+        strips = driven.app.screen._compositor.render_strips()
+        styles = [segment.style for strip in strips if url in strip.text for segment in strip]
+        assert not [one for one in styles if one is not None and (one.link or "@click" in one.meta)]
+
+
 def lines_in(folder: Path) -> list[bytes]:
     """All lines of all files."""
     files = [path for path in folder.rglob("*") if path.is_file()]

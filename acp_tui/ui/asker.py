@@ -1,4 +1,6 @@
-"""Who asks, in words: the agent, and which of its sessions where that is not the one in sight."""
+"""Who asks, in words: the agent, and which of its sessions where that is not the one in sight; and which of
+all that waits it is.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from collections.abc import Iterable
 from acp_tui.render.clean import one_line
 from acp_tui.render.views.subagent import title_of
 from acp_tui.store.entities import Subagent
+from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 from acp_tui.ui.widgets.header import short_folder
@@ -29,6 +32,14 @@ def top(store: Store, ref: str) -> str:
     while session is not None and session.parent is not None:
         ref, session = session.parent, store.sessions.get(session.parent)
     return ref
+
+
+def place(store: Store, key: Key) -> tuple[int, int]:
+    """Which of all that waits with this agent it is, the oldest first, and how many there are: permissions,
+    forms and addresses are counted as one, as on the list of what waits.
+    """
+    keys = [request.key for request in store.waiting()]
+    return (keys.index(key) + 1 if key in keys else 1), max(1, len(keys))
 
 
 def _child(store: Store, session: Session) -> str:

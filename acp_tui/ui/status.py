@@ -77,7 +77,8 @@ def _at_work(store: Store, session: Session, alone: bool) -> Status:
             hints=_CANCELLING,
         )
     if waiting:
-        return Status("ask", "waits for you", waiting[0].created_at, extras=extras, hints=_ASKED)
+        words = "waits for you" if len(waiting) == 1 else f"{len(waiting)} wait for you"
+        return Status("ask", words, waiting[0].created_at, extras=extras, hints=_ASKED)
     if session.state == "requires_action":
         return Status(
             "ask", "waits for something", session.state_since or None, extras=extras, hints=_WORKING

@@ -205,16 +205,20 @@ async def test_several_wait_in_order_and_are_counted_beside_permissions(clock: C
     async with asking(clock) as driven:
         first, second = form({}, message="The first?"), form({}, message="The second?")
         await ask(driven, clock, first, {"perm": "And this?"}, second)
-        await driven.until("1 of 2")
+        await driven.until("1 of 3")
+        await driven.until("2 of 3")
+        await driven.until("3 wait for you")
         assert "The first?" in driven.text() and "And this?" in driven.text()
         assert len(driven.store.requests) == 3
         panel(driven).focus()
         await driven.press("tab", "tab", "tab", "tab")  # past its buttons
-        await driven.until("2 of 2")
+        await driven.until("3 of 3")
         assert "The second?" in driven.text()
         clock.at += 5
         await driven.press("alt+x")
         await driven.until("The first?")
+        await driven.until("2 wait for you")
+        await driven.until(lambda: all(f"{n} of 2" in driven.text() for n in (1, 2)))
         assert len(driven.store.requests) == 2
 
 
@@ -226,6 +230,18 @@ async def test_the_agent_takes_its_form_back_and_the_reason_is_said(clock: Clock
         await driven.until('{"action": "cancel"}')
         await driven.until("The agent took its form back")
         assert driven.composer.has_focus and driven.link.forms == {}
+
+
+async def test_a_form_of_cancelled_work_says_that_the_work_was_cancelled(clock: Clock) -> None:
+    async with asking(clock) as driven:
+        await ask(driven, clock, form({"name": NAME}))
+        driven.composer.focus()
+        await driven.press("escape")
+        await driven.until("The form is closed: the work was cancelled")
+        await driven.until("cancelled by you")
+        assert "took its form back" not in driven.text()
+        [request] = driven.link.agent.client.requests
+        assert (request.answered_by, request.outcome) == ("cancel", {"action": "cancel"})
 
 
 async def test_a_form_of_an_agent_that_died_leaves_with_it(clock: Clock) -> None:

@@ -1,23 +1,30 @@
 """What a chat has for what an agent wants to know and lets choose: its forms, its addresses, its options.
 
-A form takes the focus only from a composer that is not in use; what one writes meanwhile is the composer's.
+What waits takes the focus only from a composer that is empty and quiet, in the moment it appears or once the
+composer is, and each thing only once; what one writes meanwhile is the composer's.
 """
 
 from __future__ import annotations
+
+from textual.timer import Timer
 
 from acp_tui.client.intents import SetConfigOption
 from acp_tui.render.clean import one_line
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.screens.reading import ReadingScreen
-from acp_tui.ui.widgets.composer import Composer
+from acp_tui.ui.widgets.composer import QUIET, Composer
 from acp_tui.ui.widgets.forms import Forms
 from acp_tui.ui.widgets.header import Header
+from acp_tui.ui.widgets.permission_panel import PermissionPanel
 
 
 class AskingScreen(ReadingScreen):
     """A screen with one conversation, and what is asked in it."""
 
     conversation: Conversation
+    owed: tuple[PermissionPanel | Forms, ...] = ()
+    """What appeared while somebody was writing, and has not had the focus yet."""
+    looking: Timer | None = None
 
     @property
     def forms(self) -> Forms:
@@ -28,13 +35,50 @@ class AskingScreen(ReadingScreen):
         """To the next place of the screen, or the one before."""
         raise NotImplementedError
 
-    # Forms
+    # Taking the focus
 
-    def on_forms_appeared(self) -> None:
-        """Take the focus only if nobody is writing."""
+    def appeared(self, what: PermissionPanel | Forms) -> None:
+        """It takes the focus in this moment if nobody is writing, else once nobody is."""
+        composer, here = self.query_one(Composer), self.focused
+        if here is composer and not composer.in_use:
+            what.begin()
+        elif here is composer or self.forms.holds(here) or self.query_one(PermissionPanel).holds(here):
+            self.owed = (*self.owed, what)
+            self.attend()
+
+    def attend(self) -> None:
+        """Look after a while whether somebody still writes."""
+        if self.owed and self.looking is None:
+            self.looking = self.set_timer(QUIET, self._look)
+
+    def _look(self) -> None:
+        self.looking = None
         composer = self.query_one(Composer)
-        if self.focused is composer and not composer.in_use:
-            self.forms.begin()
+        if self.owed and self.focused is composer and not composer.text:
+            if composer.in_use:
+                self.attend()
+            else:
+                self.owed[0].begin()
+
+    def heed_focus(self) -> None:
+        """Where the user has been is not shown to him again; back in the composer, what is left waits for its
+        quiet.
+        """
+        self.owed = tuple(one for one in self.owed if one.asked and not one.holds(self.focused))
+        self.attend()
+
+    def on_text_area_changed(self) -> None:
+        """It may be empty now."""
+        if self.owed:
+            self.attend()
+
+    def on_screen_resume(self) -> None:
+        """What is pressed right behind the key that closed another screen was not meant for this."""
+        if self.is_mounted:
+            self.query_one(PermissionPanel).hush()
+            self.forms.hush()
+
+    # Forms
 
     def on_forms_emptied(self) -> None:
         """Back to writing, from where there is nothing any more."""

@@ -110,8 +110,10 @@ class ChatScreen(WorkingScreen, AskingScreen):
         yield Transcript(self.conversation.store, self.conversation.ref, self.now)
         yield Starting(self.conversation.store, self.now)
         yield PlanLine()
-        yield PermissionPanel(self.now)
-        yield Forms(self.conversation)
+        panel = PermissionPanel(self.now)
+        panel.appeared = partial(self.appeared, panel)
+        yield panel
+        yield Forms(self.conversation, self.appeared)
         yield Writing(self.conversation)
         yield SearchBar()
         yield StatusLine(self.now, id="status")
@@ -128,6 +130,7 @@ class ChatScreen(WorkingScreen, AskingScreen):
             for name in names:
                 self.watch(widget, name, self.tell_keys, init=False)
         self.watch(self.query_one(Header), "facts", self.name_terminal)
+        self.watch(self, "focused", self.focus_moved, init=False)
         self.follow_work()
         self.follow_settings()
         self.show_session()
@@ -204,11 +207,6 @@ class ChatScreen(WorkingScreen, AskingScreen):
 
     # Being asked
 
-    def on_permission_panel_appeared(self) -> None:
-        """Take the focus only if nobody is writing."""
-        if self.focused is self.composer and not self.composer.in_use:
-            self.panel.focus()
-
     def on_permission_panel_emptied(self) -> None:
         """Back to writing."""
         if self.focused is self.panel or self.focused is None:
@@ -249,12 +247,17 @@ class ChatScreen(WorkingScreen, AskingScreen):
         """The keys that matter are those of what has the focus."""
         self.tell_keys()
 
+    def focus_moved(self) -> None:
+        """The same, in the moment in which it moves."""
+        self.heed_focus()
+        self.tell_keys()
+
     def tell_keys(self) -> None:
         """Say what the next key does here and now, and where it goes."""
         self.writing.wake(self.focused is self.composer)
         hints: tuple[Hint, ...] | None = None
         reading = self.focused is self.transcript
-        if self.panel.has_focus_within:
+        if self.panel.holds(self.focused):
             hints = self.panel.hints
         elif self.forms.holds(self.focused):
             hints = self.forms.hints

@@ -93,6 +93,8 @@ class FormPanel(Vertical, can_focus=True):
         self.filling = filling
         """None: it is an address."""
         self.now = now
+        self.made: Callable[[], object] = lambda: None
+        """Called when all of it is there."""
         self.ear = Deafness()
         self.ear.appeared(now())
         self.address: Address | None = None
@@ -150,6 +152,7 @@ class FormPanel(Vertical, can_focus=True):
         """Follow the layout, and what has the focus."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self.laid_out)
         self.tell_hint()
+        self.made()
 
     def laid_out(self, _: object) -> None:
         """A click aimed at what was there before must not answer; what has no room is told."""
@@ -217,7 +220,7 @@ class FormPanel(Vertical, can_focus=True):
 
     def begin(self, *, last: bool = False) -> None:
         """Take the focus, with nothing preselected, or on the last of it."""
-        (self.stops[-1] if last else self).focus()
+        self.screen.set_focus(self.stops[-1] if last else self)
 
     def action_leave(self) -> None:
         """Back to writing."""

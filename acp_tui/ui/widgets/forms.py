@@ -5,7 +5,9 @@ What waits is the store's word, what was typed the link's: this only shows it, c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
@@ -19,7 +21,7 @@ from acp_tui.render.clean import one_line
 from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key
 from acp_tui.store.store import REQUESTS, Subscription
-from acp_tui.ui.asker import asker, top
+from acp_tui.ui.asker import asker, place, top
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.standing import Hint
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 _REASONS: dict[str, str] = {
     "agent": "The agent took its form back",
+    "cancel": "The form is closed: the work was cancelled",
     "close": "The form is closed: what it belonged to has ended",
     "": "The agent is gone, and its form with it",
 }
@@ -44,9 +47,6 @@ class Forms(Bound, Vertical):
     """See the module."""
 
     DEFAULT_CSS = "Forms { height: auto; display: none; }"
-
-    class Appeared(Message):
-        """There was none, and now one is shown."""
 
     class Emptied(Message):
         """Nothing waits any more."""
@@ -63,8 +63,12 @@ class Forms(Bound, Vertical):
 
         text: str
 
-    def __init__(self, conversation: Conversation) -> None:
+    def __init__(self, conversation: Conversation, appeared: Callable[[Forms], object]) -> None:
         super().__init__()
+        self.appeared = appeared
+        """Called when there was none and now one is shown: in the same moment, so that no picture shows it
+        without the focus it is given.
+        """
         self.conversation = conversation
         self.waiting: tuple[Key, ...] = ()
         self.panel: FormPanel | None = None
@@ -85,7 +89,7 @@ class Forms(Bound, Vertical):
     @property
     def asked(self) -> bool:
         """Something waits here."""
-        return self.panel is not None
+        return self.panel is not None and self.display
 
     def holds(self, widget: Widget | None) -> bool:
         """The focus is in it."""
@@ -95,6 +99,11 @@ class Forms(Bound, Vertical):
         """Take the focus."""
         if self.panel is not None:
             self.panel.begin(last=last)
+
+    def hush(self) -> None:
+        """The first moments begin anew."""
+        if self.panel is not None:
+            self.panel.ear.appeared(self.conversation.now())
 
     @property
     def hints(self) -> tuple[Hint, ...]:
@@ -135,25 +144,28 @@ class Forms(Bound, Vertical):
             self.post_message(Told(_REASONS.get(by, _REASONS[""])))
 
     def _show(self, key: Key | None) -> None:
-        """Show another one, or none."""
+        """Show another one, or none. The first is in sight only when all of it is there."""
         before, focused = self.panel, self.holds(self.screen.focused)
         self.panel = self._panel(key) if key is not None else None
-        self.display = self.panel is not None
+        self.display = self.display and self.panel is not None
         if before is not None:
             before.remove()
         if self.panel is not None:
+            self.panel.made = partial(self._shown, self.panel, before is None, focused)
             self.mount(self.panel)
-            self.call_after_refresh(self._shown, before is None, focused)
         elif before is not None:
             self.post_message(self.Emptied())
         if self.clock is not None:
             (self.clock.resume if self.panel is not None else self.clock.pause)()
 
-    def _shown(self, first: bool, focused: bool) -> None:
+    def _shown(self, panel: FormPanel, first: bool, focused: bool) -> None:
+        if panel is not self.panel:
+            return
+        self.display = True
         self.fit()
         self.tick()
         if first:
-            self.post_message(self.Appeared())
+            self.appeared(self)
         elif focused:
             self.begin()
 
@@ -182,7 +194,7 @@ class Forms(Bound, Vertical):
         if self.panel is None or not self.panel.is_mounted:
             return
         request, heading = self.panel.request, self.panel.heading
-        heading.place = (self._place + 1, len(self.waiting))
+        heading.place = place(self.conversation.store, request.key)
         heading.waited = int(max(0.0, self.conversation.now() - request.created_at))
 
     def fit(self) -> None:

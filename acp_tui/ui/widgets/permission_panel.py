@@ -20,6 +20,7 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
+from textual.widget import Widget
 
 from acp_tui.client.intents import RejectAndSay
 from acp_tui.protocol.content import TextContent
@@ -28,7 +29,7 @@ from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key
 from acp_tui.store.store import REQUESTS, Store, Subscription
 from acp_tui.ui import keys
-from acp_tui.ui.asker import asker
+from acp_tui.ui.asker import asker, place
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Link
 from acp_tui.ui.standing import Hint
@@ -63,9 +64,6 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("panel")
 
     waiting: reactive[tuple[Key, ...]] = reactive(())
-
-    class Appeared(Message):
-        """It was empty and now shows a request."""
 
     class Emptied(Message):
         """Nothing waits any more."""
@@ -124,6 +122,10 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         self.room = room
         """Rows it may take of a screen that has so many."""
         self.link: Link | None = None
+        self.appeared: Callable[[], object] = lambda: None
+        """Called when it was empty and now shows a request: in the same moment, so that no picture shows the
+        panel without the focus it is given.
+        """
         self.here: Callable[[], Iterable[str]] = lambda: NOBODY
         """Sessions that are in sight: need not be named."""
         self.alone: Key | None = None
@@ -143,6 +145,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         self.display = False
         self.clock = self.set_interval(1.0, self.tick, pause=True)
         self.screen.screen_layout_refresh_signal.subscribe(self, self.laid_out)
+        self.watch(self.screen, "focused", self.focus_moved, init=False)
 
     @property
     def store(self) -> Store | None:
@@ -192,8 +195,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         """What is asked about is not what it was: show it, and listen to no key aimed at what was there."""
         request = self.entity(self.request)
         if request is not None:
-            self.ear.appeared(self.now())
-            self.fresh.appeared(self.now())
+            self.hush()
             self._show_asked(request)
             self.fit()
 
@@ -207,8 +209,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
 
     def watch_request(self, old: Key | None, new: Key | None) -> None:
         """Show another request, or none."""
-        self.ear.appeared(self.now())
-        self.fresh.appeared(self.now())
+        self.hush()
         self.stop_saying()
         self.display = new is not None
         request = self.entity(new)
@@ -226,7 +227,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         self.tick()
         self.fit()
         if old is None:
-            self.post_message(self.Appeared())
+            self.appeared()
 
     def _show_asked(self, request: AgentRequest) -> None:
         if self.store is not None:
@@ -241,8 +242,10 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
             self.subject.set([about] if about is not None else [])
 
     def _number(self) -> None:
-        if self.request in self.waiting:
-            self.query_one(Heading).place = (self.waiting.index(self.request) + 1, len(self.waiting))
+        """Among all that waits, forms too; the one request of a list that counts by itself has no number."""
+        if self.store is not None and self.request is not None:
+            alone = self.alone is not None
+            self.query_one(Heading).place = (1, 1) if alone else place(self.store, self.request)
 
     def tick(self) -> None:
         """A second has passed."""
@@ -396,11 +399,31 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         asked = self.query_one(Asked)
         asked.scroll_relative(y=pages * max(1, asked.size.height - 1), animate=False)
 
-    def on_focus(self, _: events.Focus) -> None:
-        """The numbers answer now."""
-        self.writing = False
-        self.query_one(Options).awake = True
+    # The focus
 
-    def on_blur(self, _: events.Blur) -> None:
-        """The numbers belong to the composer now."""
-        self.query_one(Options).awake = False
+    @property
+    def asked(self) -> bool:
+        """Something waits here."""
+        return self.request is not None
+
+    def holds(self, widget: Widget | None) -> bool:
+        """The focus is in it."""
+        return widget is not None and self in widget.ancestors_with_self
+
+    def begin(self) -> None:
+        """Take the focus by itself: whoever did not see it come must not answer at once."""
+        self.hush()
+        self.screen.set_focus(self)
+
+    def hush(self) -> None:
+        """The first moments begin anew."""
+        self.ear.appeared(self.now())
+        self.fresh.appeared(self.now())
+
+    def focus_moved(self, focused: Widget | None) -> None:
+        """The numbers answer only here."""
+        self.query_one(Options).awake = focused is self
+
+    def on_focus(self, _: events.Focus) -> None:
+        """Nobody writes yet."""
+        self.writing = False

@@ -13,11 +13,12 @@ hear of each other through callbacks that are set up here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import uuid4
 
 from acp_tui.client import intents as want
+from acp_tui.client import standing
 from acp_tui.client.asking import Asking
 from acp_tui.client.auth import Auth
 from acp_tui.client.controls import Controls
@@ -31,6 +32,7 @@ from acp_tui.client.resuming import Resuming
 from acp_tui.client.routes import Routes
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.setup import Setup
+from acp_tui.client.standing import Standing
 from acp_tui.client.submissions import Submissions
 from acp_tui.client.updates import Updates
 from acp_tui.client.wire import Call, Wire
@@ -159,6 +161,20 @@ class Client:
         self._submissions.queue.tick()
         self._ending.tick()
         return self._effects()
+
+    # From a record that was folded
+
+    def adopt(self, sessions: Iterable[Session]) -> None:
+        """Know these sessions, whose `ref`s must be new here; `ResumeSession` attaches one."""
+        standing.adopt(self, sessions)
+
+    def standing(self) -> Standing | None:
+        """How it stands, for `stand`; None while anything waits."""
+        return standing.standing(self)
+
+    def stand(self, known: Standing) -> None:
+        """Fresh: go on where another client stood."""
+        standing.stand(self, known)
 
     # Out
 

@@ -23,7 +23,7 @@ _OUTPUT = TIMELINE_KINDS - {Kind.USER_MESSAGE}
 
 
 @dataclass(slots=True)
-class _Sent:
+class Sent:
     """How things stood when a prompt was sent."""
 
     place: int
@@ -38,7 +38,7 @@ class Settling:
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
-        self._sent: dict[Key, _Sent] = {}
+        self._sent: dict[Key, Sent] = {}
         self._unheard: dict[Key, Submission] = {}
         """Those that stand in a timeline, by the message that may still come."""
         self._twins: set[Key] = set()
@@ -46,7 +46,7 @@ class Settling:
 
     def sent(self, session: Session, one: Submission) -> None:
         """It leaves."""
-        self._sent[one.key] = _Sent(len(session.timeline), session.busy, session.completions)
+        self._sent[one.key] = Sent(len(session.timeline), session.busy, session.completions)
 
     def accepted(self, session: Session, one: Submission) -> None:
         """It has a message, which may be there already (PR-08)."""
@@ -78,6 +78,11 @@ class Settling:
             if not self._tie(session, one) and one in mine and self._twin(session, one):
                 self._covered(one)
         self.look(session)
+
+    def known(self, one: Submission) -> None:
+        """It is known from a record; its message may still come."""
+        if one.stands == "here":
+            self._unheard[_message(one)] = one
 
     def forget(self, one: Submission) -> None:
         """It is no prompt of the agent's."""

@@ -9,10 +9,12 @@ are read; what an agent replays stands there once; a record that cannot be folde
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from acp_tui.base.shelf import MEMORY, Shelf
+from acp_tui.client.standing import Standing
 from acp_tui.journal.log import parse
 from acp_tui.journal.playing import Player
 from acp_tui.journal.record import LOST, BadRecord, Line, lines
@@ -26,7 +28,14 @@ PROBLEMS = 20
 WRITABLE = frozenset({"initializing", "ready", "closing"})
 """Phases of a connection whose end was not told."""
 
+OFTEN = 100
+"""Records between two looks whether the session is at rest."""
+
 _HEAD = re.compile(rb'\{"seq":\d+,"t":[^,]+,"dir":"[<>]","session":(?:null|"([^"\\]*)"),')
+
+
+def nothing() -> None:
+    """Who does not care about rest."""
 
 
 class Named(Store):
@@ -55,11 +64,16 @@ class Folded:
         """Its journals; the n-th is that of the generation n in `store`."""
         self.offset = 0
         """So far the last of them was folded."""
+        self._ends: list[int] = []
+        """And the others."""
         self.at = 0.0
         """When the last record was written."""
         self.ids: set[str] = {saved.session_id}
         """The agent's ids of the session and of its subagents' sessions."""
+        self.count = 0
+        """Records of it that were folded."""
         self._left_out = 0
+        self._lost = False
 
     @property
     def session(self) -> Session | None:
@@ -67,38 +81,63 @@ class Folded:
         found = self.store.sessions.values()
         return next((one for one in found if one.parent is None), None)
 
-    def follow(self, saved: Saved | None = None) -> int:
+    def follow(self, saved: Saved | None = None, rested: Callable[[], None] = nothing) -> int:
         """Fold what was added meanwhile, with a newer `saved` also what stands in further journals; how many
         records of it that were. A line that is not whole yet is left for the next time. Raises `OSError`.
+
+        `rested` is called now and then where the session is at rest.
         """
         self.saved = saved or self.saved
-        folded = 0
+        before = self.count
         for part in self.saved.parts[max(0, len(self.paths) - 1) :]:
             if part.path not in self.paths:
                 self._begin(part)
-            folded += self._read(part)
-        return folded
+            self._read(part, rested)
+        return self.count - before
+
+    # To go on later
+
+    def standing(self) -> Standing | None:
+        """All that is known, for `stand`; None: it is not at rest, or was given up."""
+        return self.player.client.standing() if self.player.settled and not self._lost else None
+
+    def stand(self, known: Standing, ends: list[int]) -> None:
+        """Fresh: stand where the first journals were folded up to these places."""
+        self.player.client.stand(known)
+        self.paths = [part.path for part in self.saved.parts[: len(ends)]]
+        *self._ends, self.offset = ends
+
+    def places(self) -> list[tuple[Part, int]]:
+        """Its journals, and how far each was folded."""
+        return list(zip(self.saved.parts, [*self._ends, self.offset], strict=False))
 
     def lose(self, reason: str = LOST) -> None:
         """Nothing will be added: its acp-tui ended without a word. What was under way is marked so."""
+        self._lost = True
+        self._lose(reason)
+
+    def _lose(self, reason: str = LOST) -> None:
         if self.store.connection.phase in WRITABLE:
             self.player.step(Line("agent", None, self.at, reason))
 
     def _begin(self, part: Part) -> None:
-        self.lose()
+        self._lose()
+        if self.paths:
+            self._ends.append(self.offset)
         self.paths.append(part.path)
         self.offset = 0
 
-    def _read(self, part: Part) -> int:
-        folded, stretch = 0, part.stretch
+    def _read(self, part: Part, rested: Callable[[], None]) -> None:
+        until = part.stretch.until
         with part.path.open("rb") as file:
             for line in whole_lines(file, self.offset):
-                if stretch.until is not None and self.offset >= stretch.until:
+                if until is not None and self.offset >= until:
                     break
-                if self._concerns(line, part):
-                    folded += self._take(line, part)
+                mine = self._concerns(line, part) and self._take(line, part)
                 self.offset += len(line)
-        return folded
+                self.count += mine
+                if mine and not self.count % OFTEN:
+                    rested()
 
     def _concerns(self, line: bytes, part: Part) -> bool:
         """Cheap: False if it is about another session."""

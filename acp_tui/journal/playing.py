@@ -28,7 +28,8 @@ class Player:
     def __init__(self, store: Store | None = None) -> None:
         capabilities = ClientCapabilities.model_validate(EVERYTHING)
         info = Implementation(name="acp-tui", version=__version__)
-        self.client = Client(Store() if store is None else store, info=info, capabilities=capabilities)
+        store = Store() if store is None else store
+        self.client = Client(store, info=info, capabilities=capabilities, new_id=str)  # nothing is sent
         self.outbound: list[dict[str, Any]] = []
         self.divergences: list[dict[str, Any]] = []
         self._unfulfilled: dict[str, deque[Response]] = {}

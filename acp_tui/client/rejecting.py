@@ -7,7 +7,6 @@ where they cannot be sent they go back to the composer.
 from __future__ import annotations
 
 from acp_tui.client.asking import Asking
-from acp_tui.client.effects import Restore
 from acp_tui.client.intents import RejectAndSay
 from acp_tui.client.submissions import Submissions
 from acp_tui.client.wire import Wire
@@ -32,7 +31,7 @@ class Rejecting:
         why = " ".join(block.text for block in intent.blocks if block.type == "text")
         if self._allows(intent) or not self._asking.choose(intent.request, intent.option_id, why=why):
             reason = "The request was not waiting for this answer any more."
-            self._wire.effects.append(Restore(ref, intent.blocks, reason))
+            self._wire.give_back(ref, intent.blocks, reason)
         elif intent.blocks:
             self._submissions.submit(session, ref, intent.blocks, now=True, first=True)
 

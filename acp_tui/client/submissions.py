@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from acp_tui.client.effects import Restore
 from acp_tui.client.queue import WAITING, Queue, waiting, working
 from acp_tui.client.routes import Routes
 from acp_tui.client.settling import Settling
@@ -61,7 +60,7 @@ class Submissions:
         """
         refusal = self._refusal(session, blocks)
         if session is None or refusal:
-            self._wire.effects.append(Restore(ref, blocks, refusal))
+            self._wire.give_back(ref, blocks, refusal)
             return
         others = waiting(session)
         one = self._add(session, blocks)
@@ -97,7 +96,7 @@ class Submissions:
         """Other words for one that waits; none at all take it away."""
         session, one = self._find(key)
         if session is None or one is None or one.status not in WAITING:
-            self._wire.effects.append(Restore(key.session, blocks, "It was sent before the change."))
+            self._wire.give_back(key.session, blocks, "It was sent before the change.")
         elif not blocks:
             self._leave(session, one, "withdrawn")
         elif lacking := self._lacking(blocks):
@@ -262,7 +261,7 @@ class Submissions:
         self, session: Session, one: Submission, status: SubmissionStatus, reason: str = ""
     ) -> None:
         self._leave(session, one, status, reason)
-        self._wire.effects.append(Restore(session.ref, one.blocks, reason))
+        self._wire.give_back(session.ref, one.blocks, reason)
 
     def _leave(self, session: Session, one: Submission, status: SubmissionStatus, reason: str = "") -> None:
         one.status, one.reason = status, reason

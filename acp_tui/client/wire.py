@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.client.effects import Effect, Notify, Send
+from acp_tui.client.effects import Effect, Notify, Restore, Send
 from acp_tui.protocol import errors, v2
+from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.errors import Error
 from acp_tui.protocol.jsonrpc import Notification, Request, Response, id_key
 from acp_tui.protocol.unknown import Invalid
@@ -166,6 +167,12 @@ class Wire:
         self.store.connection.tell(notice)
         self.store.touch(CONNECTION)
         self.effects.append(Notify(ref, notice))
+
+    def give_back(self, ref: str, blocks: tuple[ContentBlock, ...], reason: str = "") -> None:
+        """These words were not sent: back to the composer with them; the reason, if any, is told (PR-13)."""
+        self.effects.append(Restore(ref, blocks, reason))
+        if reason:
+            self.warn("Not sent", reason, ref=ref)
 
     # In
 

@@ -296,8 +296,6 @@ class AcpApp(Calling):
     def _restore(self, link: Link, restore: Restore) -> None:
         text = "\n".join(block.text for block in restore.blocks if block.type == "text")
         self.chats.give_back(link, restore.ref, text, restore.blocks)
-        if restore.reason:
-            self.toasts.show("Not sent", restore.reason, "warning")
 
     def on_permission_panel_kept(self, event: PermissionPanel.Kept) -> None:
         """What was written to a request that is gone."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acp_tui.client import intents as want
-from acp_tui.client.effects import Completed, Restore
+from acp_tui.client.effects import Completed, Notify, Restore
 from acp_tui.client.intents import OpenSession, SendHeld, Withdraw
 from acp_tui.protocol.content import ImageContent
 from acp_tui.store.entities import Message, Submission
@@ -116,8 +116,12 @@ def test_what_was_sent_is_asked_back_and_either_answer_counts(talk: Talk) -> Non
 def test_a_refusal_gives_the_text_back_with_its_reason_and_holds_the_queue(talk: Talk) -> None:
     talk.say("one")
     talk.say("two")
-    [back] = only(talk.reply("session/prompt", error=(-32602, "no images")), Restore)
+    effects = talk.reply("session/prompt", error=(-32602, "no images"))
+    [back] = only(effects, Restore)
     assert (back.blocks[0].text, back.reason) == ("one", "no images")
+    [told] = talk.store.connection.told
+    assert (told.title, told.description) == ("Not sent", "no images")
+    assert only(effects, Notify) == [Notify("a", told)]
     assert talk.submissions() == ["held"]
     assert talk.store.sessions["a"].state == "idle"
 

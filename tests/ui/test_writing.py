@@ -285,3 +285,5 @@ async def test_a_refused_prompt_comes_back_as_it_was_written(tmp_path: Path) -> 
         assert driven.composer.text == f"{PIECE} refuse"
         assert driven.conversation.composing.attached == [str(tmp_path / "a.log")]
         await driven.until("+ a.log")
+        await driven.press("f2")
+        await driven.until("Not sent  by acp-tui")

@@ -14,6 +14,7 @@ from textual.app import App
 
 from acp_tui.client.intents import CloseSession
 from acp_tui.protocol.content import ContentBlock
+from acp_tui.render.clean import one_line, visible
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import CONNECTION, REQUESTS, Store, Subscription
 from acp_tui.ui.asker import top
@@ -155,9 +156,9 @@ class Chats:
         self.follow(screen)
 
     def _changed(self, conversation: Conversation) -> None:
-        for id in conversation.prefer():
+        for said in conversation.prefer():
             where = f"agents.{conversation.link.launch.name}.options"
-            self._app.post_message(Told(f"{where}: the agent has no option {id}", severity="warning"))
+            self._app.post_message(Told(one_line(visible(f"{where}: {said}"), 400), severity="warning"))
         self.tell()
 
     def follow(self, screen: ChatScreen) -> None:

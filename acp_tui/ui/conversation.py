@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.agent.front import Agent
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession, SetConfigOption
-from acp_tui.protocol.unknown import Unknown
 from acp_tui.services.launching import Launch
 from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
@@ -162,18 +161,20 @@ class Conversation:
         self.do(OpenSession(self.ref, self.cwd, *self._with, continues=before))
 
     def prefer(self) -> list[str]:
-        """Set the options that the settings name, once, in a new session. Those the agent does not have."""
+        """Set the options that the settings name, once, in a new session; in words what cannot be set."""
         session = self.session
         if not self.preferring or session is None or session.phase != "open":
             return []
         self.preferring = False
-        wanted = self.link.launch.options
-        options = [option for option in session.config_options if not isinstance(option, Unknown)]
-        has = {option.config_id: option for option in options}
-        for id, value in wanted.items():
-            if id in has and has[id].current_value != value:
-                self.do(SetConfigOption(self.ref, id, value))
-        return [id for id in wanted if id not in has]
+        if not self.link.launch.options:
+            return []
+        from acp_tui.services.options import settings
+        from acp_tui.services.preferred import preferred
+
+        chosen, told = preferred(settings(session), self.link.launch.options)
+        for id, value in chosen:
+            self.do(SetConfigOption(self.ref, id, value))
+        return told
 
     @property
     def _with(self) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:

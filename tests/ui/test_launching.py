@@ -65,7 +65,16 @@ async def test_its_sessions_get_the_servers_there_are_and_the_rest_is_told(confi
 async def test_an_option_the_agent_does_not_have_is_told(config: Path) -> None:
     async with driving(config=load(config)) as driven:
         await driven.press("down", "enter")
-        await driven.until("option speed")
+        await driven.until(lambda: "“speed”" in driven.text() and "thought," in driven.text())
+
+
+@pytest.mark.parametrize("file", [FILE.partition("[mcp")[0].replace('mode = "auto"', 'MODE = "automatic"')])
+async def test_options_and_values_may_be_named_as_they_are_shown(config: Path) -> None:
+    async with driving(config=load(config)) as driven:
+        await driven.press("down", "enter")
+        await driven.until(lambda: isinstance(driven.app.screen, ChatScreen))
+        await driven.ready()
+        await driven.until(lambda: driven.session.config_options[0].current_value == "auto")
 
 
 def test_the_command_line_knows_the_name_unless_it_is_forced(config: Path) -> None:

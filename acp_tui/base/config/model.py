@@ -112,7 +112,10 @@ class AgentSettings:
     cwd: Annotated[str, Said("the folder it works in; otherwise where acp-tui is started")] = ""
     options: Annotated[
         Choices,
-        Said("values for its own options, set in each new session", 'a table ID = "value", true or false'),
+        Said(
+            "values for its own options, set in each new session",
+            'a table OPTION = "value", true or false: ids or names, as the agent has them',
+        ),
     ] = field(default_factory=_none)
     mcp: Annotated[Words, Said('which of the MCP servers it gets; "*" means all of them', _LIST)] = ("*",)
 

@@ -160,7 +160,19 @@ class Asking:
         """`$/cancel_request` of the agent: that request is answered all the same (PM-11, EL-14, CX-12)."""
         asked = self._open.get(id_key(request_id))
         if asked is not None:
-            self._settle(asked, _nothing_chosen(asked), by="agent")
+            by = "cancel" if self._cancelled_by_user(asked) else "agent"
+            self._settle(asked, _nothing_chosen(asked), by=by)
+
+    def _cancelled_by_user(self, asked: AgentRequest) -> bool:
+        """He cancelled the work while this waited: the agent takes it back for that (EL-20)."""
+        sessions = self._wire.store.sessions
+        session = sessions.get(asked.key.session)
+        while session is not None:
+            cancel = session.cancel
+            if cancel is not None and cancel.asked_at >= asked.created_at:
+                return cancel.open or (cancel.status == "confirmed" and not session.busy)
+            session = sessions.get(session.parent) if session.parent is not None else None
+        return False
 
     def completed(self, elicitation_id: str) -> None:
         """`elicitation/complete`; unknown and finished ids are ignored (EL-13)."""

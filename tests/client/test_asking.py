@@ -296,6 +296,52 @@ def test_after_an_answer_a_late_cancel_changes_nothing(talk: Talk) -> None:
     assert request(talk).answered_by == "user"
 
 
+class TestTakenBack:
+    """Who is said to be the reason that a form is gone."""
+
+    def taken_back(self, talk: Talk, request_id: int = 1) -> str:
+        talk.hear({"method": "$/cancel_request", "params": {"requestId": request_id}})
+        return request(talk).answered_by
+
+    @pytest.fixture
+    def asked(self, talk: Talk) -> Talk:
+        """A form of work that runs."""
+        talk.update("state_update", state="running")
+        elicit(talk, 1, **FORM, sessionId="A")
+        talk.now += 1
+        return talk
+
+    def test_the_agent(self, asked: Talk) -> None:
+        assert self.taken_back(asked) == "agent"
+
+    def test_the_user_who_cancelled_the_work(self, asked: Talk) -> None:
+        asked.want(Cancel("a"))
+        assert self.taken_back(asked) == "cancel"
+
+    def test_the_user_also_when_the_work_ended_first(self, asked: Talk) -> None:
+        asked.want(Cancel("a"))
+        asked.update("state_update", state="idle", stopReason="cancelled")
+        assert self.taken_back(asked) == "cancel"
+
+    def test_the_agent_where_the_work_ended_otherwise(self, asked: Talk) -> None:
+        asked.want(Cancel("a"))
+        asked.update("state_update", state="idle", stopReason="end_turn")
+        assert self.taken_back(asked) == "agent"
+
+    def test_the_agent_where_it_was_asked_after_the_cancel(self, asked: Talk) -> None:
+        asked.want(Cancel("a"))
+        asked.now += 1
+        elicit(asked, 2, **FORM, sessionId="A")
+        assert self.taken_back(asked, 2) == "agent"
+
+    def test_the_user_who_cancelled_the_work_that_a_subagent_does(self, talk: Talk) -> None:
+        talk.update("state_update", state="running")
+        talk.update("subagent_update", sessionId="C", title="child")
+        elicit(talk, 1, **FORM, sessionId="C")
+        talk.want(Cancel("a"))
+        assert self.taken_back(talk) == "cancel"
+
+
 def test_a_kind_of_form_that_was_not_advertised_is_refused() -> None:
     """EL-01: an address, asked of a client that has forms only."""
     talk = Talk(modes=("form",))

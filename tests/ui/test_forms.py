@@ -237,7 +237,7 @@ async def test_a_form_of_cancelled_work_says_that_the_work_was_cancelled(clock: 
         await ask(driven, clock, form({"name": NAME}))
         driven.composer.focus()
         await driven.press("escape")
-        await driven.until("The form is closed: the work was cancelled")
+        await driven.until("Closed: the work was cancelled")
         await driven.until("cancelled by you")
         assert "took its form back" not in driven.text()
         [request] = driven.link.agent.client.requests

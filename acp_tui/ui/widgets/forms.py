@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _REASONS: dict[str, str] = {
     "agent": "The agent took its form back",
-    "cancel": "The form is closed: the work was cancelled",
+    "cancel": "Closed: the work was cancelled",
     "close": "The form is closed: what it belonged to has ended",
     "": "The agent is gone, and its form with it",
 }

@@ -2,9 +2,10 @@
 
 {"ask": PARAMS} sends `elicitation/create` with them and says what came back; {"method": NAME, "ask": …} the
 same by another name; {"perm": TITLE} asks for permission. Several asks of one list wait together. {"wait":
-true} waits for the prompt `go`; {"withdraw": true} takes back what was asked before; {"complete": ID},
-{"options": [...]}; {"die": STATUS}. Its own arguments: `asks` asks during `session/new`, `login` wants a
-login and asks during that, `mute` leaves `session/set_config_option` without an answer until `go`.
+true} waits for the prompt `go`; {"withdraw": true} takes back what was asked before, a cancel everything;
+{"complete": ID}, {"options": [...]}; {"die": STATUS}. Its own arguments: `asks` asks during `session/new`,
+`login` wants a login and asks during that, `mute` leaves `session/set_config_option` without an answer until
+`go`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ lock = threading.Lock()
 results: dict[int, Any] = {}
 answered: dict[int, threading.Event] = {}
 going = threading.Event()
+stopped = threading.Event()
 counter = iter(range(1, 10_000))
 logged_in = "login" not in sys.argv
 
@@ -79,6 +81,7 @@ def ask(method: str, params: dict[str, Any]) -> int:
 
 def work(steps: list[dict[str, Any]]) -> None:
     update("state_update", state="running")
+    stopped.clear()
     asked: list[int] = []
     for step in steps:
         match step:
@@ -103,7 +106,7 @@ def work(steps: list[dict[str, Any]]) -> None:
     for number in asked:
         answered[number].wait()
         say(f"came back: {json.dumps(results[number], ensure_ascii=False)}")
-    update("state_update", state="idle", stopReason="end_turn")
+    update("state_update", state="idle", stopReason="cancelled" if stopped.is_set() else "end_turn")
 
 
 def prompt(number: Any, params: Any) -> None:
@@ -159,6 +162,10 @@ def handle(message: Any) -> None:
             send(id=number, result=opened)
         case "session/prompt":
             prompt(number, params)
+        case "session/cancel":
+            stopped.set()
+            for waiting in answered.keys() - results.keys():
+                send(method="$/cancel_request", params={"requestId": waiting})
         case "session/set_config_option":
             threading.Thread(target=set_option, args=(number, params), daemon=True).start()
         case _ if number is not None:

@@ -22,7 +22,6 @@ from textual.app import App
 from textual.geometry import Region
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -60,18 +59,81 @@ def missing(app: App[object], screen: Screen[object], widget: Widget) -> list[st
     return lacks if CompositorUpdate is not object else [*lacks, "CompositorUpdate"]
 
 
-class Steady:
-    """Shows new rows of one widget, by itself where it may, else through Textual."""
+class _Direct:
+    """Knows when a widget may write on its rows itself."""
 
-    def __init__(self, widget: ScrollView, enabled: bool | None = None) -> None:
-        self.widget = widget
+    wide = False
+    """They must be whole rows of the screen."""
+
+    def __init__(self, widget: Widget, enabled: bool | None = None) -> None:
+        self._own = widget
         self.enabled = wanted() if enabled is None else enabled
-        self.shown: Counter[str] = Counter()
-        """How often rows were shown, and how: `scrolled`, `direct`, `plain`, or `same` (none differed)."""
         self._checked = False
-        self._bar = Painted()
         self._layout: object = None
         self._alone = False
+
+    def _may_write(self, *parts: Widget) -> bool:
+        """Also for these parts of it."""
+        app, screen = self._own.app, self._own.screen
+        if not self._checked:
+            self._checked = True
+            self.enabled = self.enabled and not missing(app, screen, self._own)
+        if not self.enabled or app.is_inline or app._batch_count or not screen.is_current:
+            return False
+        if screen._compositor._dirty_regions or any(one._repaint_regions for one in (self._own, *parts)):
+            return False  # what the terminal shows is about to change
+        visible = screen._compositor.visible_widgets
+        if visible is not self._layout:  # a new dict after each layout
+            self._layout, self._alone = visible, self._stands_alone(visible, parts)
+        return self._alone
+
+    def _stands_alone(self, visible: dict[Widget, tuple[Region, Region]], parts: tuple[Widget, ...]) -> bool:
+        widget, screen = self._own, self._own.screen
+        region = widget.region
+        mine = {widget, *parts, *widget.ancestors}
+        return (
+            widget in visible
+            and (not self.wide or region.column_span == (0, screen.size.width))
+            and screen.size.region.contains_region(region)
+            and not any(
+                region.overlaps(other.intersection(clip))
+                for each, (other, clip) in visible.items()
+                if each not in mine
+            )
+        )
+
+
+class SteadyLine(_Direct):
+    """Shows a widget of a row or two that changes by itself: a clock need not move the whole app."""
+
+    def show_anew(self) -> None:
+        """Render it again and write what differs; else have Textual do so."""
+        widget = self._own
+        if not widget.is_attached or not self._may_write():
+            widget.refresh()
+            return
+        area = widget.region
+        whole = Region(0, 0, area.width, area.height)
+        old = widget.render_lines(whole)
+        _outdate(widget)
+        differ = map(difference, old, widget.render_lines(whole))
+        cells = [(area.x + cell[0], area.y + y, cell[1]) for y, cell in enumerate(differ) if cell]
+        if cells:
+            update = RowsUpdate(area.y, area.bottom - 1, 0, cells)
+            widget.app._display(widget.screen, update)  # type: ignore[arg-type]
+
+
+class Steady(_Direct):
+    """Shows new rows of one widget, by itself where it may, else through Textual."""
+
+    wide = True
+
+    def __init__(self, widget: ScrollView, enabled: bool | None = None) -> None:
+        super().__init__(widget, enabled)
+        self.widget = widget
+        self.shown: Counter[str] = Counter()
+        """How often rows were shown, and how: `scrolled`, `direct`, `plain`, or `same` (none differed)."""
+        self._bar = Painted()
 
     def show(self, old: list[Strip], new: list[Strip], total: int, top: float) -> None:
         """Show `new` where the terminal shows `old` (empty: not known); the bar at line `top` of `total`."""
@@ -118,35 +180,6 @@ class Steady:
             update = RowsUpdate(area.y, area.bottom - 1, shift, written)
             widget.app._display(widget.screen, update)  # type: ignore[arg-type]
         self.shown["scrolled" if shift else "direct" if written else "same"] += 1
-
-    def _may_write(self, bar: ScrollBar) -> bool:
-        app, screen = self.widget.app, self.widget.screen
-        if not self._checked:
-            self._checked = True
-            self.enabled = self.enabled and not missing(app, screen, self.widget)
-        if not self.enabled or app.is_inline or app._batch_count or not screen.is_current:
-            return False
-        if self.widget._repaint_regions or bar._repaint_regions or screen._compositor._dirty_regions:
-            return False  # what the terminal shows is about to change
-        visible = screen._compositor.visible_widgets
-        if visible is not self._layout:  # a new dict after each layout
-            self._layout, self._alone = visible, self._stands_alone(visible)
-        return self._alone
-
-    def _stands_alone(self, visible: dict[Widget, tuple[Region, Region]]) -> bool:
-        widget, screen = self.widget, self.widget.screen
-        region = widget.region
-        mine = {widget, widget.vertical_scrollbar, *widget.ancestors}
-        return (
-            widget in visible
-            and region.column_span == (0, screen.size.width)
-            and screen.size.region.contains_region(region)
-            and not any(
-                region.overlaps(other.intersection(clip))
-                for each, (other, clip) in visible.items()
-                if each not in mine
-            )
-        )
 
 
 def _outdate(widget: Widget) -> None:

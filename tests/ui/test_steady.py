@@ -18,11 +18,12 @@ from textual.geometry import Offset
 from textual.screen import ModalScreen
 from textual.selection import Selection
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.ui import selection as spots
 from acp_tui.ui import steady
-from acp_tui.ui.steady import bare, difference, moved, wanted
+from acp_tui.ui.steady import SteadyLine, bare, difference, moved, wanted
 from tests.store.seen import Fed
 from tests.ui.screen_text import screen_text
 from tests.ui.transcript_stage import Chat, Stage, prose, stage, talk
@@ -366,3 +367,49 @@ def test_blanks_at_the_end_are_left_out_unless_they_are_seen() -> None:
     assert bare(Strip([Segment("ab"), Segment("   ")])) == Strip([Segment("ab")])
     coloured = Strip([Segment("ab"), Segment("   ", Style.parse("on red"))])
     assert bare(coloured) is coloured
+
+
+class Clock(Widget):
+    """A line with a time."""
+
+    DEFAULT_CSS = "Clock { height: 1; dock: bottom; background: blue; padding: 0 1; }"
+    at = 0
+
+    def render(self) -> str:
+        return f"working {self.at} s, 日本"
+
+
+class Clocked(App[None]):
+    """Has one, and something that may lie over it."""
+
+    CSS = "Screen { layers: below above; } #over { layer: above; dock: bottom; width: 4; height: 2; }"
+
+    def compose(self) -> ComposeResult:
+        yield Static("words above")
+        yield Clock()
+        yield Static("over", id="over")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("over", [False, True])
+async def test_a_line_that_changes_by_itself_writes_its_cells_unless_something_lies_over_it(
+    over: bool,
+) -> None:
+    app = Clocked(driver_class=Terminal)
+    async with app.run_test(size=(40, 6), headless=False) as pilot:
+        clock, driver = app.query_one(Clock), app._driver
+        assert isinstance(driver, Terminal)
+        app.query_one("#over").display = over
+        await pilot.pause()
+        line = SteadyLine(clock)
+        for at in (1, 9, 10):
+            clock.at = at
+            before = driver.written
+            line.show_anew()
+            assert (driver.written > before) is not over  # at once, or when Textual paints
+            await pilot.pause()
+            shown = cells(driver)
+            app.screen.refresh()
+            await pilot.pause()
+            assert shown == cells(driver)
+            assert f"{at} s" in "".join(cell[0] for cell in shown[-1])

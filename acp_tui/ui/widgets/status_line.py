@@ -22,6 +22,7 @@ from acp_tui.ui.widgets.hints import hint_line
 
 if TYPE_CHECKING:
     from acp_tui.store.store import Store
+    from acp_tui.ui.steady import SteadyLine
 
 STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
 _HELP: Hint = ("everywhere.help", "help")
@@ -32,7 +33,7 @@ class StatusLine(Bound, Widget):
     """The line, fed from the store and, while something elapses, by a clock."""
 
     status: reactive[Status] = reactive(Status("busy", "starting"))
-    seconds: reactive[int] = reactive(0)
+    seconds: reactive[int] = reactive(0, repaint=False, init=False)
     """Whole seconds of the clock: the line changes once a second at most by itself."""
     hints: reactive[tuple[Hint, ...] | None] = reactive(None)
     """Keys of what has the focus; None: those of the state."""
@@ -43,6 +44,7 @@ class StatusLine(Bound, Widget):
         super().__init__(id=id)
         self.now = now
         self.clock: Timer | None = None
+        self._steady: SteadyLine | None = None
 
     def on_mount(self) -> None:
         """The clock stands until it is needed."""
@@ -74,6 +76,14 @@ class StatusLine(Bound, Widget):
     def tick(self) -> None:
         """A second has passed."""
         self.seconds = int(self.now())
+
+    def watch_seconds(self) -> None:
+        """Another second is shown, and nothing else."""
+        if self._steady is None:
+            from acp_tui.ui.steady import SteadyLine  # the first picture shows no second yet
+
+            self._steady = SteadyLine(self)
+        self._steady.show_anew()
 
     def render(self) -> RenderResult:
         width = self.content_size.width

@@ -31,6 +31,8 @@ class Launch:
     """Values for the agent's own options, by their ids, for each new session."""
     mcp_servers: tuple[dict[str, Any], ...] = ()
     """As the protocol has them (SS-07); what the agent does not take is left out later."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Servers that cannot be started, by name, and why."""
     told: tuple[str, ...] = ()
     """What could not be done, in words."""
 
@@ -50,8 +52,11 @@ def prepare(
         if command == (name,):
             command = agent.command
             cwd = os.path.abspath(os.path.expanduser(agent.cwd)) if agent.cwd else cwd
-    servers = tuple(_servers(settings, agent.mcp if agent is not None else ("*",), environ, told))
-    return Launch(command, cwd, env, name, agent.options if agent is not None else {}, servers, tuple(told))
+    left: list[tuple[str, str]] = []
+    servers = tuple(_servers(settings, agent.mcp if agent is not None else ("*",), environ, left))
+    told += [f"MCP server {one} is left out: {why}" for one, why in left]
+    options = agent.options if agent is not None else {}
+    return Launch(command, cwd, env, name, options, servers, tuple(left), tuple(told))
 
 
 def _named(settings: Settings, command: tuple[str, ...]) -> str:
@@ -71,7 +76,7 @@ def _filled(agent: AgentSettings, name: str, environ: Mapping[str, str], told: l
 
 
 def _servers(
-    settings: Settings, wanted: tuple[str, ...], environ: Mapping[str, str], told: list[str]
+    settings: Settings, wanted: tuple[str, ...], environ: Mapping[str, str], left: list[tuple[str, str]]
 ) -> Iterator[dict[str, Any]]:
     from acp_tui.base.config import MissingVariable
 
@@ -80,12 +85,10 @@ def _servers(
             try:
                 yield _server(name, server, environ)
             except MissingVariable as missing:
-                told.append(
-                    f"MCP server {name} is left out: there is no variable {missing} in your environment"
-                )
+                left.append((name, f"there is no variable {missing} in your environment"))
             except FileNotFoundError as problem:
-                told.append(f"MCP server {name} is left out: there is no program {problem.filename}")
-    told += [f"There is no MCP server {one}" for one in wanted if one not in (*settings.mcp, "*")]
+                left.append((name, f"there is no program {problem.filename}"))
+    left += [(one, "there is no such server") for one in wanted if one not in (*settings.mcp, "*")]
 
 
 def _server(name: str, server: McpServer, environ: Mapping[str, str]) -> dict[str, Any]:

@@ -154,6 +154,7 @@ TABLE: tuple[Deed, ...] = (
         ("plan", "ctrl+t", "show the whole plan, or its line only"),
         ("follow", "ctrl+end", "to the end of the transcript, and follow it"),
         ("notices", "f2", "notices, and updates this version does not know"),
+        ("servers", "shift+f9 f21", "the MCP servers of this conversation"),
         *keys_asking.CHAT,
         ("background", "f10", "what runs beside the work, to stop it by itself"),
         ("login", "f12", "log in to the agent, or see how"),

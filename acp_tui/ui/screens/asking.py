@@ -115,6 +115,13 @@ class AskingScreen(ReadingScreen):
         else:
             self.app.push_screen(OptionsScreen(self.conversation, id))
 
+    def action_servers(self) -> None:
+        """Those its agent was handed, and the others."""
+        from acp_tui.ui.screens.servers import ServersScreen
+
+        settings = getattr(self.app, "settings", None)
+        self.app.push_screen(ServersScreen(self.conversation, settings.mcp if settings is not None else {}))
+
     def action_mode(self) -> None:
         """The next mode, from the one that was asked for last."""
         from acp_tui.services.options import settings

@@ -17,9 +17,10 @@ from acp_tui.base.shelf import MEMORY, Shelf
 from acp_tui.client.standing import Standing
 from acp_tui.journal.log import parse
 from acp_tui.journal.playing import Player
-from acp_tui.journal.record import LOST, BadRecord, Line, lines
-from acp_tui.journal.saved import Part, Saved
+from acp_tui.journal.record import LOST, BadRecord, Line, lines, time_of
+from acp_tui.journal.saved import Part, Saved, Stretch
 from acp_tui.journal.scanning import whole_lines
+from acp_tui.protocol.jsonrpc import Notification, Request, Response
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
@@ -31,7 +32,11 @@ WRITABLE = frozenset({"initializing", "ready", "closing"})
 OFTEN = 100
 """Records between two looks whether the session is at rest."""
 
-_HEAD = re.compile(rb'\{"seq":\d+,"t":[^,]+,"dir":"[<>]","session":(?:null|"([^"\\]*)"),')
+_HEAD = re.compile(
+    rb'\{"seq":\d+,"t":[^,]+,"dir":"[<>]","session":(?:null|"([^"\\]*)"),'
+    rb'("msg":\{"jsonrpc":"2\.0","method":"session/update","params":\{)?'
+)
+"""Whose it is, and whether it is an update."""
 
 
 def nothing() -> None:
@@ -128,61 +133,88 @@ class Folded:
         self.offset = 0
 
     def _read(self, part: Part, rested: Callable[[], None]) -> None:
-        until = part.stretch.until
+        stretch = part.stretch
         with part.path.open("rb") as file:
             for line in whole_lines(file, self.offset):
-                if until is not None and self.offset >= until:
+                if stretch.until is not None and self.offset >= stretch.until:
                     break
-                mine = self._concerns(line, part) and self._take(line, part)
+                if stretch.midway and self.offset == stretch.asked:
+                    self._join(stretch)
+                mine = self._line(line, part)
                 self.offset += len(line)
                 self.count += mine
                 if mine and not self.count % OFTEN:
                     rested()
 
-    def _concerns(self, line: bytes, part: Part) -> bool:
-        """Cheap: False if it is about another session."""
-        head = _HEAD.match(line)
-        if head is None or head[1] is None:
-            return True
-        return head[1].decode(errors="replace") in self.ids and self.offset >= part.stretch.since
+    def _join(self, stretch: Stretch) -> None:
+        """Its beginning in this journal was lost: take it as attached."""
+        client = self.player.client
+        if self.store.connection.phase != "ready":
+            client.assume_ready(self.at)
+        params = {"sessionId": stretch.session_id, "cwd": stretch.cwd}
+        self.player.step(Line("client", Request("midway", "session/resume", params), self.at))
+        self.player.step(Line("agent", Response("midway", {}), self.at))
 
-    def _take(self, line: bytes, part: Part) -> bool:
-        record = parse(line)
-        if not isinstance(record, dict) or "acp-tui-journal" in record or not self._ours(record, part):
+    def _line(self, line: bytes, part: Part) -> bool:
+        """Fold one record, if it is of this session; most that are not are told apart by their bytes."""
+        head = _HEAD.match(line)
+        if head is not None and head[1] is not None and not self._named(head[1], part):
             return False
-        number = len(self.problems) + self._left_out
+        record = parse(line)
+        if not isinstance(record, dict):
+            return False
+        left_out = self._left_out
         try:
-            for one in lines(record, self.offset):
-                self.at = one.at
-                self.player.step(one)
+            if head is not None and head[2] is not None:
+                self._update(record, b'"subagent_update"' in line)
+            elif not self._other(record, part):
+                return False
         except BadRecord as bad:
             self._leave_out(f"{part.path.name}: {bad}")
         except Exception as fault:  # a fault of ours over one record must not close the whole session
             self._leave_out(f"{part.path.name}, byte {self.offset}: fault of acp-tui: {fault!r}")
-        self._look_for_child(record)
+        return left_out == self._left_out
+
+    def _named(self, session_id: bytes, part: Part) -> bool:
+        return self.offset >= part.stretch.since and session_id.decode(errors="replace") in self.ids
+
+    def _update(self, record: dict[str, Any], child: bool) -> None:
+        """Most records are that."""
+        params, self.at = record["msg"]["params"], time_of(record)
+        self.player.step(Line("agent", Notification("session/update", params), self.at))
+        if child:
+            self._look_for_child(params)
+
+    def _other(self, record: dict[str, Any], part: Part) -> bool:
+        if "acp-tui-journal" in record or not self._ours(record, part):
+            return False
+        for one in lines(record, self.offset):
+            self.at = one.at
+            self.player.step(one)
+            if isinstance(one.message, Notification):
+                self._look_for_child(one.message.params)
         self.player.outbound.clear()
         self.player.divergences.clear()
-        return number == len(self.problems) + self._left_out
+        return True
 
     def _ours(self, record: dict[str, Any], part: Part) -> bool:
         session_id = record.get("session")
-        if session_id is not None and (session_id not in self.ids or self.offset < part.stretch.since):
+        if session_id is not None and self.offset < part.stretch.since:
             return False
         message = record.get("msg")
         opens = isinstance(message, dict) and message.get("method") == "session/new"
-        return not opens or record.get("dir") != ">" or self.offset == part.stretch.asked
+        if opens and record.get("dir") == ">":
+            return self.offset == part.stretch.asked
+        return session_id is None or (isinstance(session_id, str) and session_id in self.ids)
 
     def _leave_out(self, problem: str) -> None:
+        self._left_out += 1
         if len(self.problems) < PROBLEMS:
             self.problems.append(problem)
-        else:
-            self._left_out += 1
 
-    def _look_for_child(self, record: dict[str, Any]) -> None:
+    def _look_for_child(self, params: dict[str, Any]) -> None:
         """What a subagent says belongs to the session from now on."""
-        message = record["msg"] if record.get("session") is not None and "msg" in record else None
-        params = message.get("params") if isinstance(message, dict) else None
-        update = params.get("update") if isinstance(params, dict) else None
+        update = params.get("update")
         if isinstance(update, dict) and update.get("sessionUpdate") == "subagent_update":
             child = update.get("sessionId")
             if isinstance(child, str):

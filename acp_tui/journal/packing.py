@@ -226,7 +226,7 @@ class _Makers(dict[str, Maker]):
     """Makers by their word, each made when it is wanted; those of one reading belong to nobody else."""
 
     def __init__(self, blob: Blob, shelf: Shelf) -> None:
-        kinds = {Kind(kind.value).value: kind for kind in Kind}
+        kinds = {kind.value: kind for kind in Kind}
         super().__init__(
             key=lambda session, kind, id: Key(session, kinds[kind], id),
             page=lambda slip, size, newlines: Page(slip, size, newlines),

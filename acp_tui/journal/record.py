@@ -43,20 +43,26 @@ def lines(entry: Any, number: int) -> Iterator[Line]:
     """What the entry of that number tells, which may be nothing; raises `BadRecord`."""
     if not isinstance(entry, dict):
         raise BadRecord(f"entry {number} is no object")
-    time = entry.get("t", 0)
-    at = float(time) if isinstance(time, int | float) else 0.0
+    at = time_of(entry)
     if entry.get("event") == "connection_lost":
         reason = entry.get("reason")
         yield Line("agent", None, at, reason if isinstance(reason, str) and reason else LOST)
     direction = entry.get("dir")
+    direction = direction if isinstance(direction, str) else ""
     if "event" in entry or direction in _SILENT:
         return
-    side = _SIDES.get(direction) if isinstance(direction, str) else None
+    side = _SIDES.get(direction)
     if side is None:
         raise BadRecord(f"entry {number} has no direction: expected a2c, c2a, < or >")
     for message in _messages(entry, number):
         if side == "agent" or not isinstance(message, Malformed):
             yield Line(side, message, at)
+
+
+def time_of(entry: dict[str, Any]) -> float:
+    """When it happened; 0 if it does not say."""
+    time = entry.get("t")
+    return float(time) if isinstance(time, int | float) else 0.0
 
 
 def _messages(entry: dict[str, Any], number: int) -> list[Incoming]:

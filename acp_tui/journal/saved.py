@@ -32,6 +32,8 @@ class Head:
     """Of the acp-tui that wrote it."""
     program: str = ""
     """The version of that acp-tui."""
+    first: int = 0
+    """The number of its first record: what was before stood in a file that was taken away."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -63,6 +65,8 @@ class Stretch:
     """Behind the last record that belongs to it."""
     cwd: str = ""
     additional_directories: tuple[str, ...] = ()
+    midway: bool = False
+    """Its beginning in this journal was lost; `asked` is where it is first spoken of."""
     opened: bool = False
     """The agent agreed at least once to `session/new` or `session/resume`."""
     refused: str = ""

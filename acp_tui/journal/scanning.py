@@ -23,7 +23,7 @@ from acp_tui.journal.log import parse
 from acp_tui.journal.saved import Head, Journaled
 from acp_tui.journal.telling import Telling, number, text
 
-SCANNER = 1
+SCANNER = 2
 """Raise it when a scan gives other facts than before."""
 SEEN = 4096
 """Bytes before the offset that must still be the same for a scan to go on."""
@@ -173,6 +173,7 @@ class Scan:
             started=number(said.get("started")),
             pid=_whole(said.get("pid")),
             program=text(said.get("version")),
+            first=_whole(said.get("first")),
         )
         self.journal.active = max(self.journal.active, self.journal.head.started)
         if not self.journal.agent and words:

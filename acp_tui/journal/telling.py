@@ -89,11 +89,20 @@ class Telling:
             return self.journal.stretches[mine]
         asked = [one for one in self.journal.waiting.values() if one.method == "session/new"]
         if not asked:
-            return None
+            return self._midway(session_id) if self.journal.missing or self.journal.head.first else None
         early = self.journal.early
         if session_id not in early and len(early) < EARLY:
             early[session_id] = self._begun("new", session_id, asked[0])
         return early.get(session_id)
+
+    def _midway(self, session_id: str) -> Stretch:
+        """Records are missing: it may have been opened in these."""
+        asked = Waiting(method="", offset=self._offset, at=self._at, cwd=self.journal.head.cwd)
+        stretch = self._begun("resume", session_id, asked)
+        stretch.midway = stretch.opened = True
+        self._add(stretch)
+        self._attach(stretch, asked)
+        return stretch
 
     def _begun(self, how: Any, session_id: str, asked: Waiting) -> Stretch:
         return Stretch(

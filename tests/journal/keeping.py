@@ -102,6 +102,25 @@ class Program:
         return self.journal.path
 
 
+def wronged(line: bytes) -> list[bytes]:
+    """The record with each of its values replaced by some of other types."""
+    record = json.loads(line)
+    found: list[bytes] = []
+
+    def walk(value: Any) -> None:
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            was = value[key]
+            for other in (None, 7, "x", [], {}, float("inf"), True):
+                value[key] = other
+                found.append(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+            value[key] = was
+            if isinstance(was, dict | list):
+                walk(was)
+
+    walk(record)
+    return found
+
+
 def run(folder: Path, many: Iterable[Said], **facts: Any) -> Program:
     """One program, one start of the agent."""
     program = Program(folder, **facts)

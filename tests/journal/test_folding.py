@@ -29,6 +29,7 @@ from tests.journal.keeping import (
     sessions,
     turn,
     update,
+    wronged,
 )
 
 
@@ -193,6 +194,29 @@ def test_broken_lines_are_left_out_and_told(tmp_path: Path) -> None:
     assert sessions(folded) == good
     assert len(folded.problems) == 1
     assert "neither msg nor raw" in folded.problems[0]
+
+
+def test_no_record_ends_a_folding(tmp_path: Path) -> None:
+    program = run(tmp_path, [*INITIALIZE, *opened("a"), *CHILD, *turn("a", 1, 2)])
+    [saved] = library(tmp_path)
+    header, *rest = program.path.read_bytes().splitlines(keepends=True)
+    program.path.write_bytes(header + b"".join(bad for line in rest for bad in (line, *wronged(line))))
+    folded = fold(saved)
+    assert folded.problems
+    assert all("fault of acp-tui" not in problem for problem in folded.problems)
+
+
+def test_what_goes_on_after_its_file_was_taken_away(tmp_path: Path) -> None:
+    program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2)])
+    program.path.unlink()
+    assert program.journal is not None
+    assert program.journal.sync_job(program.at) is None
+    program.say(turn("a", 2, 3))
+    [saved] = library(tmp_path)
+    assert saved.last.stretch.midway
+    [session] = sessions(fold(saved)).values()
+    assert [id for _, id in session["timeline"]] == ["u2", "a2", "c2"]
+    assert session["state"] == "idle"
 
 
 def test_a_newer_journal_is_read_as_far_as_it_goes(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,7 @@ from tests.journal.keeping import (
     state,
     turn,
     update,
+    wronged,
 )
 from tests.journal.test_folding import CHILD, STORIES, tell
 
@@ -164,6 +164,19 @@ def test_the_header_alone(tmp_path: Path) -> None:
     assert headed(program.path).stretches == []
 
 
+def test_where_records_are_missing_a_session_may_have_begun_in_these(tmp_path: Path) -> None:
+    program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2)])
+    lines = program.path.read_bytes().splitlines(keepends=True)
+    gap = b'{"seq":9,"t":5.0,"dir":"#","session":null,"event":"gap","missing":4}\n'
+    program.path.write_bytes(b"".join([lines[0], gap, *lines[8:]]))
+    journal = scan(program.path)
+    [stretch] = journal.stretches
+    assert journal.missing == 4
+    assert stretch.midway
+    assert stretch.asked == len(lines[0]) + len(gap)
+    assert [saved.messages for saved in library(tmp_path)] == [1]
+
+
 def test_only_whole_lines_are_taken(tmp_path: Path) -> None:
     program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2)])
     whole = program.path.read_bytes()
@@ -196,30 +209,11 @@ def test_no_line_ends_a_scan(tmp_path: Path) -> None:
     for number, line in enumerate(lines):
         for bad in (b"\xff\n", b"[]\n", b'"x"\n', b"\n", line[: len(line) // 2] + b"\n", b'{"dir":"<"}\n'):
             scanned.take(bad)
-        for wrong in _wronged(line):
+        for wrong in wronged(line):
             scanned.take(wrong)
         if number:
             scanned.take(line)
     assert scanned.journal.broken
-
-
-def _wronged(line: bytes) -> list[bytes]:
-    """The line with each of its values replaced by one of another type."""
-    record = json.loads(line)
-    found: list[bytes] = []
-
-    def walk(value: Any) -> None:
-        for key in list(value) if isinstance(value, dict) else range(len(value)):
-            was = value[key]
-            for other in (None, 7, "x", [], {}, float("inf"), True):
-                value[key] = other
-                found.append(json.dumps(record).encode() + b"\n")
-            value[key] = was
-            if isinstance(was, dict | list):
-                walk(was)
-
-    walk(record)
-    return found
 
 
 def test_lone_surrogates_are_kept(tmp_path: Path) -> None:

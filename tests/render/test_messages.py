@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_tui.render.look import FALLBACK
 from acp_tui.render.view import View
+from acp_tui.store.holding import BIG
 from acp_tui.store.keys import Kind
 from tests.render.stage import Stage, drawn
 
@@ -61,15 +62,16 @@ def test_a_growing_message_keeps_its_lines_and_costs_its_open_block(stage: Stage
     stage.say("Some **bold** words.\n\n- a\n- b\n\n```py\nx = 1\n```\n\n" * 8000)
     view: Any = stage.view(Kind.AGENT_MESSAGE, "m1")
     view.gap = True
-    before = list(view.strips(80, FALLBACK))
+    height = len(view.strips(80, FALLBACK))
+    before = view.strips(80, FALLBACK)[-300:]
     blocks = view.text.drawn
     for _ in range(10):
         stage.say("more words ")
         after = view.strips(80, FALLBACK)
         assert after is view.strips(80, FALLBACK)
     assert view.text.drawn - blocks == 10
-    assert len(after) == len(before) + 3
-    assert all(old is new for old, new in zip(before, after, strict=False))
+    assert len(after) == height + 3
+    assert all(old is new for old, new in zip(before, after[height - 300 :], strict=False))
 
 
 def test_a_replaced_message_is_made_from_the_store(stage: Stage) -> None:
@@ -226,6 +228,30 @@ def test_what_is_meant_for_the_agent_alone_is_folded_and_kept(stage: Stage) -> N
     view.act(("part", 1))
     assert drawn(view, 90)[2:4] == ["    # Secret", "    rules"]
     assert "# Secret\nrules" in view.source()
+
+
+def test_neighbours_for_the_agent_alone_are_one_line_also_while_they_come(stage: Stage) -> None:
+    def aside(words: str) -> None:
+        content = {"type": "text", "text": words, "annotations": {"audience": ["assistant"]}}
+        stage.update("agent_message_chunk", messageId="m1", content=content)
+
+    view = None
+    stage.say("before")
+    for number in range(100):
+        aside(f"rule {number}\n")
+        view = view or stage.view(Kind.AGENT_MESSAGE, "m1")
+        assert len(drawn(view, 90)) == 2
+        assert f" {number + 1} line" in drawn(view, 90)[1]
+    assert view is not None
+    assert drawn(view, 90)[1] == " ▸ ≡ text · 100 texts · 100 lines · for the agent, not for you"
+    stage.say("```py\nx\n```\nafter")
+    aside("x" * (BIG + 1))
+    assert drawn(view, 90)[-1] == " ▸ ≡ text · 1 line · for the agent, not for you"
+    (action,) = [action for words, action in acts(view) if words == "copy"]
+    assert view.excerpt(*action[1:]) == "x"
+    view.act(("part", 1))
+    assert [line.strip() for line in drawn(view, 90)[2:102]] == [f"rule {number}" for number in range(100)]
+    assert "rule 99" in view.source() and "x" * (BIG + 1) in view.source()
 
 
 def test_enter_on_a_message_opens_or_folds_all_that_folds_in_it(stage: Stage) -> None:

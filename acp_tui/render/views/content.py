@@ -10,7 +10,7 @@ import re
 from binascii import Error as BadBase64
 from binascii import a2b_base64
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from acp_tui.base.shelf import Gone
@@ -55,6 +55,7 @@ class Summary:
     folds: bool = False
 
 
+FOR_AGENTS = "for the agent, not for you"
 _KNOWN: WeakKeyDictionary[Handle, Summary] = WeakKeyDictionary()
 
 
@@ -65,6 +66,36 @@ def for_agents(block: Block) -> bool:
     return bool(audience) and set(audience or ()) == {"assistant"}
 
 
+class Asides:
+    """Neighbouring texts for the model alone: one line, however many there are."""
+
+    def __init__(self, first: str | Block | Handle) -> None:
+        self._items = [first]
+
+    def add(self, item: str | Block | Handle) -> None:
+        """One more."""
+        self._items.append(item)
+
+    @property
+    def count(self) -> int:
+        return len(self._items)
+
+    def text(self) -> str:
+        """All of them, one below the other."""
+        held = map(loaded, self._items)
+        return "\n".join(one.text.rstrip("\n") if isinstance(one, TextContent) else str(one) for one in held)
+
+
+def sort_of(item: str | Block | Handle) -> Literal["words", "aside", ""]:
+    """Neighbours of one sort are shown as one: running words, texts for the model; empty: it stands alone."""
+    if isinstance(item, str):
+        return "words"
+    held = loaded(item) if is_text(item) else None
+    if not isinstance(held, TextContent):
+        return ""
+    return "aside" if for_agents(held) else "words"
+
+
 def words_of(item: str | Block | Handle) -> str | None:
     """The text of what is read as running words; None: it stands as a block of its own."""
     if isinstance(item, str):
@@ -73,8 +104,13 @@ def words_of(item: str | Block | Handle) -> str | None:
     return held.text if isinstance(held, TextContent) and not for_agents(held) else None
 
 
-def summary(block: Block | Handle) -> Summary:
+def summary(block: Asides | Block | Handle) -> Summary:
     """What to say of a block without laying out what it holds; a big one is looked at once."""
+    if isinstance(block, Asides):
+        text = TextContent(text=block.text())
+        several = (words.count(block.count, "text"),) if block.count > 1 else ()
+        facts = (*several, *_summary(text).facts, FOR_AGENTS)
+        return Summary("≡", "text", facts, folds=True)
     if not isinstance(block, Handle):
         return _said(block)
     known = _KNOWN.get(block)
@@ -93,7 +129,7 @@ def _looked_at(handle: Handle) -> Summary:
 
 def _said(block: Block) -> Summary:
     said = _summary(block)
-    return replace(said, facts=(*said.facts, "for the agent, not for you")) if for_agents(block) else said
+    return replace(said, facts=(*said.facts, FOR_AGENTS)) if for_agents(block) else said
 
 
 def _summary(block: Block) -> Summary:
@@ -112,7 +148,7 @@ def _summary(block: Block) -> Summary:
     return Summary("?", f"unknown content: {block.type}", folds=True)
 
 
-def block_lines(block: Block | Handle, page: Page, part: int, opened: bool) -> Lines:
+def block_lines(block: Asides | Block | Handle, page: Page, part: int, opened: bool) -> Lines:
     """The block's line, and under it what it holds if it is `opened`; a click on it is the act `("part",
     part)`."""
     facts = summary(block)
@@ -166,13 +202,15 @@ def code_lines(text: str, language: str, page: Page, limit: int = MOST) -> Lines
     return lines
 
 
-def _inside(block: Block, page: Page) -> Lines:
+def _inside(block: Asides | Block, page: Page) -> Lines:
     inner = Page(page.width, page.look, (*page.left, ("  ", page.look.base)), page.text)
     if isinstance(block, ImageContent):
         return picture_lines(block.data, inner)
     if isinstance(block, EmbeddedResource) and not isinstance(block.resource, BlobResourceContents):
         language = language_of(block.resource.uri, block.resource.mime_type or "")
         return code_lines(block.resource.text, language, inner)
+    if isinstance(block, Asides):
+        return code_lines(block.text(), "", inner)
     if isinstance(block, TextContent):
         return code_lines(block.text, "", inner)
     return json_lines(block.raw if isinstance(block, Unknown) else {}, inner)

@@ -18,7 +18,7 @@ from acp_tui.render.look import Look, act
 from acp_tui.render.markdown import MEASURE, Document, Page
 from acp_tui.render.markdown.fence import fence_source
 from acp_tui.render.view import Lookup, Now, View
-from acp_tui.render.views.content import block_lines, summary, words_of
+from acp_tui.render.views.content import Asides, block_lines, sort_of, summary, words_of
 from acp_tui.render.views.subagent import title_of
 from acp_tui.render.wrap import Lines, Run, spread, wrap
 from acp_tui.store.entities import Message, SessionMessage, Subagent
@@ -33,7 +33,7 @@ CALM = 1.0
 class Text:
     """Blocks as lines: neighbouring text is one markdown document (CB-11), other blocks stand between."""
 
-    __slots__ = ("_calm_at", "_generation", "_parts", "_shown", "_taken", "blocks", "unfinished")
+    __slots__ = ("_calm_at", "_generation", "_parts", "_shown", "_taken", "_void", "blocks", "unfinished")
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
@@ -42,8 +42,10 @@ class Text:
 
     def forget(self) -> None:
         """Drop what was made of the blocks."""
-        self._parts: list[Document | Block | Handle] = []
+        self._parts: list[Document | Asides | Block | Handle] = []
         self._taken = 0
+        self._void = False
+        """A part that may stand in the lines was no leaf of text, and grew."""
         self._shown = 0
         """How many parts stand in the lines; of the last of these there may be more."""
         self.unfinished = False
@@ -76,6 +78,9 @@ class Text:
                 return False
         self._shown = 0 if fresh else self._shown
         self._take()
+        void, self._void = self._void, False
+        if void and not fresh:
+            return False
         calm = at is not None and 0 <= at - self._calm_at < CALM
         self._calm_at = self._calm_at if calm else at or 0.0
         self.unfinished = False
@@ -107,16 +112,23 @@ class Text:
 
     def _take(self) -> None:
         for item in self.blocks.since(self._taken):
-            text = words_of(item)
-            if text is not None:
-                if not self._parts or not isinstance(self._parts[-1], Document):
-                    self._parts.append(Document())
-                document = self._parts[-1]
-                assert isinstance(document, Document)
-                document.append(text)
+            sort, last = sort_of(item), self._parts[-1] if self._parts else None
+            if sort == "words":
+                document = last if isinstance(last, Document) else Document()
+                document.append(words_of(item) or "")
+                self._put(document)
+            elif sort == "aside" and isinstance(last, Asides):
+                last.add(item)
+                self._void = True
+            elif sort == "aside":
+                self._put(Asides(item))
             elif not isinstance(item, str):
-                self._parts.append(item)
+                self._put(item)
         self._taken = self.blocks.count
+
+    def _put(self, part: Document | Asides | Block | Handle) -> None:
+        if not self._parts or self._parts[-1] is not part:
+            self._parts.append(part)
 
     @property
     def folding(self) -> frozenset[int]:
@@ -127,13 +139,13 @@ class Text:
     def excerpt(self, part: int, fence: int) -> str:
         """The source of a piece of code in one of the parts."""
         texts: list[str] = []
-        number, was_text = -1, False
+        number, before = -1, ""
         for item in self.blocks.since(0):
-            text = words_of(item)
-            number += text is None or not was_text
-            was_text = text is not None
-            if number == part and text is not None:
-                texts.append(text)
+            sort = sort_of(item)
+            number += not sort or sort != before
+            before = sort
+            if number == part:
+                texts.append(words_of(item) or "")
         return fence_source("".join(texts), fence)
 
     def estimate(self, width: int) -> int:

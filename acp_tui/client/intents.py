@@ -122,7 +122,9 @@ class LookAgain:
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
-    """One whose outcome is unknown leaves the screen; its text does not come back."""
+    """One whose outcome is unknown leaves the list; its text comes back as a `Restore` effect: who knows that
+    it arrived can clear it, nobody can type it again from memory.
+    """
 
     submission: Key
 

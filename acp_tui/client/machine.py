@@ -76,26 +76,27 @@ class Client:
         self._handshake = Handshake(wire, info, capabilities, protocol_versions)
         self._setup = setup = Setup(wire)
         self._sessions = sessions = Sessions(wire, routes, setup)
-        self._resuming = resuming = Resuming(wire, routes, setup, sessions)
+        self._resuming = Resuming(wire, routes, setup, sessions)
         self._submissions = submissions = Submissions(wire, routes, setup, new_id)
         self._asking = asking = Asking(wire, routes, self._handshake)
-        self._updates = updates = Updates(
-            wire,
-            routes,
-            awaited=sessions.awaited,
-            grown=submissions.settling.grown,
-            completed=submissions.queue.completed,
-        )
+        self._updates = updates = Updates(wire, routes, awaited=sessions.awaited)
         self._rejecting = Rejecting(wire, asking, submissions)
         self._controls = Controls(wire, routes, setup, asking.cancel_permissions)
-        self._auth = auth = Auth(wire, setup, lambda: self._handshake.advertised)
+        self._auth = Auth(wire, setup, lambda: self._handshake.advertised)
         self._garbage = Garbage(wire)
         self._ending = Ending(wire, routes, sessions, submissions, asking, updates)
-        sessions.opened += [updates.opened, auth.opened, submissions.queue.flush]
+        self._introduce()
+
+    def _introduce(self) -> None:
+        """Who hears of what happens in another part; those of a list in this order."""
+        sessions, submissions, updates = self._sessions, self._submissions, self._updates
+        sessions.opened += [updates.opened, self._auth.opened, submissions.queue.flush]
         sessions.unopened.append(updates.unopened)
         sessions.closing.append(self._dismiss)
         sessions.closed.append(submissions.closed)
-        resuming.rebuilt.append(submissions.settling.rebuilt)
+        updates.grown.append(submissions.settling.grown)
+        updates.completed.append(submissions.queue.completed)
+        self._resuming.rebuilt.append(submissions.settling.rebuilt)
 
     # In
 

@@ -111,10 +111,10 @@ class Submissions:
             self.queue.move(session, one, step)
 
     def dismiss(self, key: Key) -> None:
-        """One with an unknown outcome leaves the screen: the user knows what became of it."""
+        """One with an unknown outcome leaves the list: the user knows what became of it. He has its text."""
         session, one = self._find(key)
         if session is not None and one is not None and one.status == "uncertain" and key in session.tail:
-            self._leave(session, one, "dismissed")
+            self._give_back(session, one, "dismissed")
 
     def withdraw(self, key: Key) -> None:
         """Take it back: from our queue, from the agent (PR-19), or, where nobody can tell, off the screen."""

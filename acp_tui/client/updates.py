@@ -30,21 +30,14 @@ _SEEN = {"available_commands_update": "commands", "config_option_update": "confi
 class Updates:
     """Applies, holds and counts."""
 
-    def __init__(
-        self,
-        wire: Wire,
-        routes: Routes,
-        *,
-        awaited: Callable[[], bool],
-        grown: Callable[[Session, int], None],
-        completed: Callable[[Session], None],
-    ) -> None:
+    def __init__(self, wire: Wire, routes: Routes, *, awaited: Callable[[], bool]) -> None:
         self._wire = wire
         self._routes = routes
         self._awaited = awaited
-        self._grown = grown
+        self.grown: list[Callable[[Session, int], None]] = []
         """Told of a session with more in its timeline, and how much was there before."""
-        self._completed = completed
+        self.completed: list[Callable[[Session], None]] = []
+        """Told of a session whose foreground work ended."""
         self._held: list[tuple[str, Notification]] = []
         self.dropped = 0
         """Updates without a session to count them for."""
@@ -74,7 +67,8 @@ class Updates:
         if not isinstance(update, Unknown) and (after := _AFTER.get(update.session_update)) is not None:
             after(self, session, update)
         if len(session.timeline) != known:
-            self._grown(session, known)
+            for told in self.grown:
+                told(session, known)
         if session.completions != before:
             self._work_ended(session)
 
@@ -111,7 +105,8 @@ class Updates:
         turn = next(key for key in reversed(session.timeline) if key.kind is Kind.TURN)
         if session.parent is None:
             self._wire.effects.append(Completed(session.ref, turn))
-        self._completed(session)
+        for told in self.completed:
+            told(session)
 
     # Updates for a session that has no name yet
 

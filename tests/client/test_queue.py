@@ -177,9 +177,14 @@ class TestUncertain:
         talk.update("user_message", messageId="u")
         assert talk.tail() == []
 
-    def test_it_leaves_the_screen_when_the_user_knows(self, talk: Talk, key: Key) -> None:
-        assert talk.want(Dismiss(key)) == []
+    def test_it_leaves_the_screen_when_the_user_knows_and_its_text_comes_back(
+        self, talk: Talk, key: Key
+    ) -> None:
+        [back] = talk.want(Dismiss(key))
+        assert isinstance(back, Restore)
+        assert (back.blocks, back.reason) == (talk.store.entity(key).blocks, "")  # type: ignore[union-attr]
         assert talk.tail() == []
+        assert talk.want(Dismiss(key)) == []
 
     def test_looking_again_shows_what_the_agent_has(self, talk: Talk, key: Key) -> None:
         talk.update("agent_message", messageId="m")

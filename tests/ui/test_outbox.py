@@ -126,6 +126,7 @@ async def test_a_prompt_whose_fate_is_unknown_is_never_sent_again_by_itself() ->
         await driven.press("delete")
         await driven.until(lambda: not outbox(driven).display)
         assert driven.composer.has_focus
+        assert driven.composer.text == "swallow this"
 
 
 async def test_a_prompt_with_an_unknown_fate_is_sent_again_when_told() -> None:

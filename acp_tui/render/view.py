@@ -60,7 +60,6 @@ class View:
         "now",
         "patience",
         "store",
-        "whole",
     )
 
     compact: ClassVar[bool] = False
@@ -75,8 +74,6 @@ class View:
         """Draw one blank line first; the transcript sets it before it asks for strips."""
         self.patience = math.inf
         """Seconds to lay out for; what is not done then makes it `behind`. Set like the gap."""
-        self.whole = False
-        """All lines are needed now, whatever the patience: what is not done then is their colours."""
         self._choice: bool | None = None
         self._opened = _CLOSED
         """Parts inside that the user unfolded."""
@@ -131,12 +128,7 @@ class View:
 
     @property
     def behind(self) -> bool:
-        """The last `strips` are only a beginning, or lack colours; asked again, they go on from there."""
-        return False
-
-    @property
-    def unfinished(self) -> bool:
-        """The last `strips` are only a beginning."""
+        """The last `strips` are only a beginning; asked again, they go on from there."""
         return False
 
     def estimate(self, width: int) -> int:

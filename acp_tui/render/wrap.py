@@ -232,6 +232,16 @@ def wrap(
     return made
 
 
+def marks_of(text: str, width: int, first: int, rest: int, measure: int = 0, words: bool = True) -> list[int]:
+    """The marks of the lines that `wrap` makes of a text beside gutters of so many cells; no line is made."""
+    limit = min(width, measure) if measure else width
+    if text.isascii() and len(text) <= limit - first and "\n" not in text:
+        return [min(first, width) << 2 | HARD]
+    joints = [row.joint for row in rows(text, limit - first, limit - rest, words)]
+    rest = min(rest, width) << 2
+    return [min(first, width) << 2 | joints[0], *[rest | joint for joint in joints[1:]]]
+
+
 class _Cursor:
     """Cuts runs at increasing positions of their joined text."""
 

@@ -229,7 +229,7 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         if start < 0:
             self.stand(index)
         else:
-            over = start + len(column.lines(index)) - height
+            over = start + len(column.lines(index, hurried=True)) - height
             if over > 0:
                 self.move(min(over, start))
 

@@ -5,6 +5,8 @@ No widget: it is asked for the rows of a window and told how the reader moves. I
   below, the row at the top stays. An absolute line is a sum of heights, and most of those are estimates.
 * A height is exact once its member was drawn at this width, and an estimate from counters before that and
   after changes out of sight; drawing is the only thing that makes lines. At most `KEPT` views hold lines.
+* A window takes no longer than the `patience`, whatever is in it. A place in a member that is not laid out
+  so far is `awaited` meanwhile, and is the same when it comes.
 * While there is no width nothing has a height.
 * A member has a gap above it unless it is the first that shows, or it and the one before are both compact.
 """
@@ -12,8 +14,8 @@ No widget: it is asked for the rows of a window and told how the reader moves. I
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
+from time import monotonic
 from typing import NamedTuple
 
 from textual.strip import Strip
@@ -21,13 +23,14 @@ from textual.strip import Strip
 from acp_tui.render.look import Look, dimmed
 from acp_tui.render.strips import Strips
 from acp_tui.render.view import View
-from acp_tui.render.wrap import HARD, Lines
+from acp_tui.render.wrap import Lines
 from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
 from acp_tui.ui.heights import Heights
 from acp_tui.ui.transcript_broken import BrokenView
 from acp_tui.ui.transcript_members import Broke, MakeView, Members, unheard
+from acp_tui.ui.transcript_place import AtRow, Place, place_in_source
 
 KEPT = 256
 
@@ -53,11 +56,13 @@ class Column(Members):
         """The reader looks at a place, not at the end: it is not followed, though it may be in sight."""
         self.cursor: Key | None = None
         self.patience = math.inf
-        """Seconds that may be spent on laying out a member at the end, while that is followed."""
+        """Seconds that may be spent on laying out the members of a window."""
         self.behind = False
-        """Not all of what the last window shows is laid out and has its colours: ask again soon."""
-        self.unfinished = False
-        """Not all of it is laid out."""
+        """Not all of what the last window shows is laid out: ask again soon."""
+        self.awaited = False
+        """It lacks rows for that: what stands at the reader's place is still to come …"""
+        self.come = 0
+        """… and so much of the member it stands in has come, in per cent."""
         self.dims = False
         """What stands above the last compaction is dimmed: the agent does not know it any more."""
         self.seen = -1
@@ -66,6 +71,11 @@ class Column(Members):
         self._drawn: dict[int, None] = {}  # indices of views that hold lines, least recently drawn first
         self._top = 0
         self._line = 0
+        """Line inside the member; beside a place that is sought, lines from there. One that is not in the
+        member is still to be counted on from it."""
+        self._sought: Place | None = None
+        self._counting = False
+        self._until = math.inf
         self._regapped = False
 
     # Members
@@ -92,13 +102,14 @@ class Column(Members):
 
     def set_width(self, width: int) -> None:
         """Lay out anew at a width: sums of estimates, and the reader's place kept by what stands there."""
-        spot = self._spot() if self.width and len(self) and not self.following else None
+        place = self._place() if self.width and len(self) and not self.following else None
         self.width = width
         self._drawn.clear()
         self.heights = Heights()
         self._measure()
-        if spot is not None:
-            self._restore(*spot)
+        if place is not None:
+            self._sought = place
+            self._stands()
 
     def _measure(self) -> None:
         """Give members that have no height yet one."""
@@ -149,7 +160,7 @@ class Column(Members):
         """Draw one member; its height is exact from now on, unless it was hurried and is behind."""
         self._see_to_gap(index)
         lines = self._drawn_lines(index, hurried)
-        self._put(index, len(lines))
+        self._put(index, max(len(lines), self.heights[index] if self.views[index].behind else 0))
         self._drawn.pop(index, None)
         if len(lines):
             self._drawn[index] = None
@@ -157,7 +168,7 @@ class Column(Members):
 
     def _drawn_lines(self, index: int, hurried: bool) -> Lines:
         look = self.look_of(index)
-        self.views[index].patience, self.views[index].whole = self.patience, not hurried
+        self.views[index].patience = max(0.0, self._until - monotonic()) if hurried else math.inf
         return self.ask(index, lambda view: view.lines(self.width, look))
 
     def look_of(self, index: int) -> Look:
@@ -217,35 +228,66 @@ class Column(Members):
     @property
     def top_line(self) -> int:
         """The absolute line at the top of the window, as far as heights are known."""
-        return self.heights.start(min(self._top, len(self.views))) + self._line
+        start = self.heights.start(min(self._top, len(self.views)))
+        if self._sought is None or self._top >= len(self.views):
+            return start + self._line
+        return start + self._sought.about(self.heights[self._top]) + self._line
 
     def stand(self, index: int, line: int) -> None:
         """Put a line of a member at the top; lines beyond it are counted on through exact heights."""
-        self._top, self._line = index, line
+        self._top, self._line, self._sought = index, line, None
         self.move(0)
 
     def move(self, lines: int) -> None:
         """Move the window, counting through exact heights, so that it moves just so many lines."""
         self._line += lines
-        while self._line < 0 and self._top > 0:
-            above = self._top - 1
-            self.lines(above)  # may give the member at the top a gap, and so change `_line`
-            self._top = above
-            self._line += self.heights[above]
-        self._line = max(0, self._line)
-        while self._top + 1 < len(self.views):
-            self.lines(self._top)
-            if self._line < self.heights[self._top]:
-                return
-            self._line -= self.heights[self._top]
-            self._top += 1
+        self._counting = True
+        self._stands()
 
     def jump(self, line: int) -> None:
         """Go to what the heights known so far say is at an absolute line."""
         index, inner = self.heights.find(max(0, min(line, self.heights.total - 1)))
         if index < len(self.views):
-            height = len(self.lines(index))
-            self._top, self._line = index, max(0, min(inner, height - 1))
+            self._top, self._line, self._sought = index, 0, AtRow(inner)
+            self._stands()
+
+    def _stands(self) -> bool:
+        """Lay out as far as the reader's place and count it through exact heights; False: that takes
+        longer."""
+        self._until = monotonic() + self.patience
+        if self._sought is not None:
+            lines = self.laid(self._top, hurried=True)
+            line = self._sought.line(lines, not self.views[self._top].behind)
+            if line is None:
+                return self._come_so_far(self._top, lines)
+            self._line, self._sought = self._line + line, None
+        return not self._counting or self._counted()
+
+    def _counted(self) -> bool:
+        while self._line < 0 and self._top > 0:
+            above = self._top - 1
+            lines = self.laid(above, hurried=True)  # may give the one at the top a gap, and so change `_line`
+            if self.views[above].behind:
+                return self._come_so_far(above, lines)
+            self._top = above
+            self._line += self.heights[above]
+        self._line = max(0, self._line)
+        while self._top < len(self.views):
+            lines = self.laid(self._top, hurried=True)
+            if self._line < len(lines):
+                break
+            if self.views[self._top].behind:
+                return self._come_so_far(self._top, lines)
+            if self._top + 1 == len(self.views):
+                break
+            self._line -= len(lines)
+            self._top += 1
+        self._counting = False
+        return True
+
+    def _come_so_far(self, index: int, lines: Lines) -> bool:
+        self.come = min(99, 100 * len(lines) // max(1, self.heights[index]))
+        return False
 
     def window(self, height: int) -> list[Row]:
         """The rows to show now; fewer than `height` if there are no more. At the end it begins to follow,
@@ -254,17 +296,15 @@ class Column(Members):
             return []
         for _ in range(3):  # a member that turns out to be empty may take a gap away further down
             self._regapped = False
-            if self._line < 0:  # a gap went from above the top line
-                self.move(0)
-            rows = [] if self.following else self._from_top(height)
-            if len(rows) < height or not self._below(rows[-1]):
+            self._counting |= self._line < 0  # a gap went from above the top line
+            self.awaited = not self.following and not self._stands()
+            rows = [] if self.following or self.awaited else self._from_top(height)
+            if not self.awaited and (len(rows) < height or not self._below(rows[-1])):
                 self.following = self.following or not self.held
                 rows = self._from_end(height)
             if not self._regapped:
                 break
-        shown = {row.member for row in rows}
-        self.behind = any(self.views[index].behind for index in shown)
-        self.unfinished = any(self.views[index].unfinished for index in shown)
+        self.behind = self.awaited or any(self.views[index].behind for index in {row.member for row in rows})
         if rows:
             self._top, self._line = rows[0].member, rows[0].line
             self.seen = max(self.seen, self.last_of(rows[-1].member))
@@ -287,16 +327,21 @@ class Column(Members):
         return self.heights.start(row.member) + row.line + 1 < self.heights.total
 
     def _from_top(self, height: int) -> list[Row]:
+        """The rows at the reader's place; fewer also where nothing more is laid out, which is `awaited`."""
         rows: list[Row] = []
         index, line = self._top, self._line
         while len(rows) < height and index < len(self.views):
-            strips = self.lines(index)
-            seen = strips[line : line + height - len(rows)]
+            lines = self.laid(index, hurried=True)
+            seen = lines.strips[line : line + height - len(rows)]
             rows.extend(Row(index, number, strip) for number, strip in enumerate(seen, line))
+            if len(rows) < height and self.views[index].behind:
+                self.awaited = not self._come_so_far(index, lines)
+                break
             index, line = index + 1, 0
         return rows
 
     def _from_end(self, height: int) -> list[Row]:
+        self._sought, self._counting, self._until = None, False, monotonic() + self.patience
         rows: list[Row] = []
         index = len(self.views)
         while len(rows) < height and index:
@@ -309,24 +354,16 @@ class Column(Members):
 
     # Keeping the place over a change of width
 
-    def _spot(self) -> tuple[int, float]:
-        """The source line at the top, counted by hard line ends, and how far down its wrapped rows we are."""
-        lines = self.laid(self._top)
-        here = min(self._line, max(0, len(lines) - 1))
-        ends = _ends(lines)
-        number = bisect_left(ends, here)
-        if number == len(ends):
-            return 0, 0.0
-        start = ends[number - 1] + 1 if number else 0
-        return number, (here - start) / (ends[number] + 1 - start)
-
-    def _restore(self, number: int, share: float) -> None:
-        lines = self.laid(self._top)
-        self._line = max(0, len(lines) - 1)
-        ends = _ends(lines)
-        if number < len(ends):
-            start = ends[number - 1] + 1 if number else 0
-            self._line = start + int(share * (ends[number] + 1 - start))
+    def _place(self) -> Place | None:
+        """What stands at the top, by the source; None: that is not laid out yet."""
+        if self._sought is not None:
+            return self._sought.anew()
+        lines = self.laid(self._top, hurried=True)
+        if not 0 <= self._line < len(lines) and self.views[self._top].behind:
+            return None
+        place = place_in_source(lines, max(0, min(self._line, len(lines) - 1)))
+        self._line = 0
+        return place
 
     # Folding
 
@@ -360,11 +397,3 @@ class Column(Members):
                 return index
             index += by
         return None
-
-
-def _ends(lines: Lines) -> list[int]:
-    """The last row of each source line, whose rows soft wraps hold together."""
-    ends = [row for row, mark in enumerate(lines.marks) if mark & 3 == HARD]
-    if len(lines) and (not ends or ends[-1] + 1 < len(lines)):
-        ends.append(len(lines) - 1)
-    return ends

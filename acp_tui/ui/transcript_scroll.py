@@ -30,6 +30,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from acp_tui.render.look import Look
+from acp_tui.render.wrap import spread
 from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
 from acp_tui.ui.driver import TerminalDriver
@@ -84,6 +85,7 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._settled_at = 0.0
         self._took = 0.0  # seconds, the last settling
         self._drawn_at = 0.0
+        self._waiting = False
         self._bar = (0, 0.0)  # lines in all and line at the top, as the bar was told last
         self._bar_rests = 0
 
@@ -292,26 +294,42 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
     def _draw(self, column: GroupedColumn) -> None:
         column.look = look = self.look
         height = self.size.height
-        typing = monotonic() - TerminalDriver.heard_at < TYPING
+        typing = column.following and monotonic() - TerminalDriver.heard_at < TYPING
         column.patience = SLICE_TYPING if typing else SLICE
         rows = column.window(height)
         if column.behind:
             self._moved = True
             self.settle_soon(PACE_TYPING if typing else 0)
-        if column.unfinished:
-            gc.freeze()  # dozens of objects a line: to look through those of 100,000 takes 0.3 s
-        if column.unfinished and self._awaits(height):
+            gc.freeze()  # a few objects a line: to look through those of 100,000 again and again takes long
+        if column.behind and self._awaits(column, height):
             return
-        self.rows, self._drawn_at = rows, monotonic()
-        strips = self._adorned(column)
+        self._drawn_at = monotonic()
+        if column.awaited:
+            strips = self._meanwhile(column, height)
+        else:
+            self.rows = rows
+            strips = self._adorned(column)
         strips += [Strip.blank(column.width, look.base)] * (height - len(strips))
         self._snapshot = self._filtered.through(strips, self.get_line_filters(), self._background)
         self._snapshot_old, self._moved = False, column.behind
 
-    def _awaits(self, height: int) -> bool:
-        """The end that is followed is not laid out yet, and something on the way to it was shown just now."""
+    def _awaits(self, column: GroupedColumn, height: int) -> bool:
+        """What shall be shown is not laid out yet, and something on the way to it was shown just now."""
+        if column.awaited and not self._waiting:
+            self._drawn_at = monotonic()  # most often it is there before anybody misses it
+        self._waiting = column.awaited
         known = not self._snapshot_old and len(self._snapshot) == height
-        return known and self.following and monotonic() - self._drawn_at < ON_THE_WAY
+        waits = column.awaited or (column.following and self.following)
+        return known and waits and monotonic() - self._drawn_at < ON_THE_WAY
+
+    def _meanwhile(self, column: GroupedColumn, height: int) -> list[Strip]:
+        """What was there before, and how far what comes is."""
+        base = self.look.base
+        self.rows = [row for row in self.rows[:height] if row.member < len(column)]
+        strips = [row.strip.adjust_cell_length(column.width, base) for row in self.rows]
+        strips += [Strip.blank(column.width, base)] * (height - len(strips))
+        said = [(f" laying out … {column.come} % ", self.look.status_running)]
+        return [*strips[:-1], spread((), said, column.width, base)]
 
     def _adorned(self, column: GroupedColumn) -> list[Strip]:
         strips = [row.strip for row in self.rows]

@@ -50,20 +50,6 @@ def test_what_arrives_meanwhile_is_not_lost() -> None:
     assert view.strips(60, LOOK)[-1].text.strip() == "the end"
 
 
-def test_all_lines_may_be_had_at_once_and_their_colours_later() -> None:
-    fed, ticks = said(), count()
-    entity = fed[Kind.AGENT_MESSAGE, "m"]
-    strips = make_view(entity, fed.store, lambda: 0.0).strips(60, LOOK)
-    view = make_view(entity, fed.store, lambda: next(ticks) / 100)
-    view.patience, view.whole = 0.025, True
-    lines = list(view.strips(60, LOOK))
-    assert [strip.text for strip in lines] == [strip.text for strip in strips]
-    assert lines != strips and view.behind and not view.unfinished
-    while view.behind:
-        view.strips(60, LOOK)
-    assert view.strips(60, LOOK) == strips
-
-
 def test_who_does_not_hurry_it_gets_everything_at_once() -> None:
     fed, ticks = said(), count()
     view = make_view(fed[Kind.AGENT_MESSAGE, "m"], fed.store, lambda: next(ticks) / 100)

@@ -1,8 +1,9 @@
-"""Strips of a long fence are made when they are looked at, and nothing shows it."""
+"""Strips of a long text are made when they are looked at, and nothing shows it."""
 
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from acp_tui.render.look import FALLBACK as LOOK
 from acp_tui.render.markdown import Document, Page
 from acp_tui.render.markdown.later import Piece
 from acp_tui.render.markdown.layout import lay_out
-from acp_tui.render.markdown.leaf import Leaf
+from acp_tui.render.markdown.leaf import Item, Leaf, LeafKind, Nest, Quote
 from acp_tui.render.strips import Strips
 from acp_tui.render.wrap import Lines, blank
 
@@ -29,15 +30,27 @@ def document(count: int, width: int = 40) -> Lines:
     return lines
 
 
-@settings(deadline=None)
-@given(LINES, st.integers(5, 40), st.sampled_from(["python", ""]))
-def test_a_piece_says_what_it_will_be(code: list[str], width: int, language: str) -> None:
-    leaf = Leaf("code", tuple(code), info=language, part=3)
-    whole = lay_out(leaf, page(width))
-    piece = Piece(leaf, page(width))
-    assert piece.marks == whole.marks
-    assert [*piece.strips()] == [*whole.strips]
-    assert [*piece.texts()] == [strip.text for strip in whole.strips]
+KINDS = st.sampled_from(["text", "heading", "code", "table", "rule", "html", "definition"])
+NESTS = st.sampled_from([(), (Quote(),), (Item("• ", 2),), (Item("10. ", 4), Quote())])
+WIDTHS = st.integers(1, 40)
+WORDS = st.text(st.sampled_from("ab *`_|<漢é\u0301[]()\n"), max_size=120)
+
+
+@settings(deadline=None, max_examples=300)
+@given(KINDS, WORDS, LINES, NESTS, st.integers(0, 2), st.integers(-1, 1), st.integers(0, 3), WIDTHS)
+def test_a_piece_says_what_it_will_be(
+    kind: LeafKind, words: str, code: list[str], nest: Nest, fresh: int, spaced: int, part: int, width: int
+) -> None:
+    lines = words.split("\n")
+    if kind in ("code", "table"):
+        lines = ["| a | b |", "| --- | --: |", *code] if kind == "table" else code
+    leaf = Leaf(kind, tuple(lines), nest, fresh, info="python", spaced=spaced, part=part, fence=part)
+    for on in (page(width), replace(page(width), part=0, breaks=True)):
+        whole = lay_out(leaf, on)
+        piece = Piece(leaf, on)
+        assert piece.marks == whole.marks
+        assert [*piece.strips()] == [*whole.strips]
+        assert [*piece.texts()] == [strip.text for strip in whole.strips]
 
 
 @given(st.integers(0, 220), st.integers(0, 220))
@@ -109,3 +122,12 @@ def test_code_taken_at_once_is_code_taken_line_by_line(opening: str, code: list[
         one.grow(split, page(30))
     assert split.marks == whole.marks
     assert split.strips == whole.strips
+
+
+def test_of_long_prose_only_what_is_looked_at_is_made() -> None:
+    before = sum(isinstance(one, Strip) for one in gc.get_objects())
+    lines = Lines()
+    Document("\n\n".join(f"some **words** {n}" for n in range(3000))).grow(lines, page(40))
+    assert len(lines) == 5999
+    assert lines.strips[3000].text.strip() == "some words 1500"
+    assert sum(isinstance(one, Strip) for one in gc.get_objects()) - before < 200

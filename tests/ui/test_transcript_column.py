@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 from hypothesis import settings
@@ -9,12 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from acp_tui.render.look import FALLBACK, Look
-from acp_tui.render.view import View
+from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.wrap import Lines, blank
 from acp_tui.store.entities import Entity, ToolCall
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
+from acp_tui.ui.transcript_column import Row
 from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
 from acp_tui.ui.transcript_groups import LEAST, part_of
 
@@ -44,21 +46,60 @@ class Compact(Block):
     compact: ClassVar[bool] = True
 
 
+class Slow(Block):
+    """Lays out a line or two at a time if it is hurried."""
+
+    def __init__(self, entity: Entity, store: Lookup, now: Now) -> None:
+        super().__init__(entity, store, now)
+        self.more = False
+
+    @property
+    def behind(self) -> bool:
+        return self.more
+
+    def draw(self, width: int, look: Look, old: Lines | None) -> Lines:
+        lines = super().draw(width, look, None)
+        height = len(lines)
+        if self.patience < math.inf:
+            lines.cut((len(old) if self.more and old is not None else 0) + 2)
+        self.more = len(lines) < height
+        return lines
+
+    def forget(self) -> None:
+        super().forget()
+        self.more = False
+
+
+class SlowCompact(Slow):
+    compact: ClassVar[bool] = True
+
+
 class ColumnMachine(RuleBasedStateMachine):
     """Members of any size come and change while a reader moves."""
+
+    patience = math.inf
+    views: ClassVar[tuple[type[Block], type[Block]]] = (Block, Compact)
 
     def __init__(self) -> None:
         super().__init__()
         self.store = Store()
         self.session = self.store.add(Session(ref="s1", cwd="/w"))
         self.column = GroupedColumn(self.store, "s1", self.make)
-        self.column.look = FALLBACK
+        self.column.look, self.column.patience = FALLBACK, self.patience
         self.column.set_width(WIDTH)
         self.number = 0
 
     def make(self, entity: Entity) -> View:
-        kind = Compact if entity.key.kind is Kind.TOOL_CALL else Block
+        kind = self.views[entity.key.kind is Kind.TOOL_CALL]
         return kind(entity, self.store, lambda: 0.0)
+
+    def window(self, height: int) -> list[Row]:
+        """What is shown when everything has come."""
+        rows = self.column.window(height)
+        while self.column.behind:
+            assert not self.column.awaited or len(rows) < height
+            rows = self.column.window(height)
+        return rows
 
     def add(self, where: list[Key], compact: bool, size: int) -> None:
         self.number += 1
@@ -134,7 +175,7 @@ class ColumnMachine(RuleBasedStateMachine):
         before = self.position(height)
         self.column.following = False
         self.column.move(lines)
-        self.column.window(height)
+        self.window(height)
         exact = self.exact_heights()
         last = max(0, sum(exact) - height)
         assert self.position(height) == max(0, min(last, before + lines))
@@ -147,7 +188,7 @@ class ColumnMachine(RuleBasedStateMachine):
     def look_at_it_anew(self) -> None:
         """Another reader, who gets a width only after all members."""
         seeing = GroupedColumn(self.store, "s1", self.make)
-        seeing.look = FALLBACK
+        seeing.look, seeing.patience = FALLBACK, self.patience
         assert seeing.sync() or not self.column.views
         seeing.set_width(WIDTH)
         self.column = seeing
@@ -173,13 +214,13 @@ class ColumnMachine(RuleBasedStateMachine):
 
     def position(self, height: int) -> int:
         """The absolute line at the top, by exact heights."""
-        rows = self.column.window(height)
+        rows = self.window(height)
         return sum(self.exact_heights()[: rows[0].member]) + rows[0].line if rows else 0
 
     @invariant()
     def the_window_is_what_the_list_says(self) -> None:
         height = 7
-        rows = [(row.member, row.line) for row in self.column.window(height)]
+        rows = [(row.member, row.line) for row in self.window(height)]
         every = [(m, line) for m, size in enumerate(self.exact_heights()) for line in range(size)]
         assert len(rows) == min(height, len(every))
         start = every.index(rows[0]) if rows else 0
@@ -190,3 +231,14 @@ class ColumnMachine(RuleBasedStateMachine):
 
 ColumnMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
 TestColumn = ColumnMachine.TestCase
+
+
+class HurriedMachine(ColumnMachine):
+    """The same where nothing is laid out at once: every place is the same, only later."""
+
+    patience = 1e-3
+    views = (Slow, SlowCompact)
+
+
+HurriedMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestHurriedColumn = HurriedMachine.TestCase

@@ -15,7 +15,7 @@ from itertools import islice
 from textual.strip import Strip
 
 from acp_tui.render.clean import clean
-from acp_tui.render.code import Growing, highlight, plainly
+from acp_tui.render.code import Growing, highlight
 from acp_tui.render.markdown.later import Piece
 from acp_tui.render.markdown.layout import Colours, lay_out
 from acp_tui.render.markdown.leaf import Leaf
@@ -30,7 +30,7 @@ TABLE_LINE = 65_536
 """Longest line that may still be one row of a table; other lines are cut much earlier."""
 
 MANY = 64
-"""Lines and leaves that wait: with more, colours of code come after the lines."""
+"""Lines and leaves that wait: with more, the next ones are made when they are looked at."""
 
 _MARKS = re.compile(r"[-=*_+#~`|:> ]{1,80}$")
 
@@ -45,7 +45,6 @@ class Document:
         "_page",
         "_parser",
         "_parts",
-        "_plain",
         "_rest",
         "_shown",
         "_sift",
@@ -74,8 +73,6 @@ class Document:
         self._stable = 0
         """Where in `_lines` the lines of closed leaves end."""
         self._tail: dict[Leaf, Lines] = {}
-        self._plain: list[tuple[int, Leaf]] = []
-        """Code that stands in `_lines` without its colours, and where."""
         self._code = Growing()
         self.drawn = 0
         """Leaves laid out so far; what the tests count."""
@@ -139,14 +136,9 @@ class Document:
         self._leaves += self._parser.more(clean(line)) if self._torn else self._parser.feed(clean(line))
 
     @property
-    def unfinished(self) -> bool:
+    def behind(self) -> bool:
         """There are more lines to come: `grow` was told that it was enough."""
         return bool(self._waiting) or self._shown < len(self._leaves)
-
-    @property
-    def behind(self) -> bool:
-        """Lines are to come, or colours of code."""
-        return self.unfinished or bool(self._plain)
 
     def grow(
         self,
@@ -155,29 +147,26 @@ class Document:
         calm: bool = False,
         growing: bool = False,
         enough: Callable[[], bool] = lambda: False,
-        whole: bool = False,
     ) -> None:
         """Bring `lines`, which end with what this put there last, up to date.
 
         `calm`: the open fence need not be highlighted as a whole. `growing`: more is to come, so what may
         still turn out to be a marker is held back and open emphasis is closed for now. After a leaf with
-        which it is `enough` it is `behind`; but for the colours only, if it must be `whole`.
+        which it is `enough` it is `behind`.
         """
         self._take()
         old = self._reopen(lines, page)
-        self._lay_out_closed(lines, page, (lambda: False) if whole else enough)
+        self._lay_out_closed(lines, page, enough)
         start, self._stable = self._stable, len(lines)
-        tail = [] if self.unfinished else self._open(growing)
+        tail = [] if self.behind else self._open(growing)
         colours = self._code.more if calm else self._code.whole if growing else highlight
         self._tail = {leaf: self._laid_out(leaf, page, colours) for leaf in tail}
         for made in self._tail.values():
             lines.extend(made)
         lines.reuse(old, start)
-        if not self.unfinished:
-            self.colour(lines, page, enough)
 
     def _lay_out_closed(self, lines: Lines, page: Page, enough: Callable[[], bool]) -> None:
-        while self.unfinished:
+        while self.behind:
             if self._shown == len(self._leaves):
                 self._feed_some()
                 continue
@@ -187,26 +176,13 @@ class Document:
                 return
 
     def _lay_out_next(self, lines: Lines, page: Page, leaf: Leaf) -> None:
-        if leaf.kind != "code":
-            lines.extend(self._laid_out(leaf, page, highlight))
-        elif leaf.part:
+        many = len(self._leaves) - self._shown + len(self._waiting) > MANY
+        if many or (leaf.kind == "code" and leaf.part):
             piece = Piece(leaf, page)
             lines.put(piece, piece.marks)
             self.drawn += 1
-        elif len(self._leaves) - self._shown + len(self._waiting) > MANY:
-            self._plain.append((len(lines), leaf))
-            lines.extend(self._laid_out(leaf, page, plainly))
         else:
             lines.extend(self._laid_out(leaf, page, highlight))
-
-    def colour(self, lines: Lines, page: Page, enough: Callable[[], bool]) -> None:
-        """Give code that stands there its colours, the last first, until it is enough."""
-        while self._plain:
-            start, leaf = self._plain.pop()
-            made = lay_out(leaf, page).strips[:]
-            lines.strips.replace(start, made)
-            if enough():
-                return
 
     def _reopen(self, lines: Lines, page: Page) -> list[Strip]:
         """Take the lines of the open leaves off again and return them, or begin anew on a new page."""
@@ -214,7 +190,6 @@ class Document:
             self._lines, self._page = lines, page
             self._shown, self._stable = 0, len(lines)
             self._tail = {}
-            self._plain.clear()
             return []
         old = lines.strips.known(self._stable, len(lines))
         lines.cut(self._stable)

@@ -1,64 +1,109 @@
-"""A further piece of a long fence, made into strips when it is looked at.
+"""A closed leaf in the middle of a long text, made into strips when it is looked at.
 
 Invariants: its marks and texts are those of the lines that `lay_out` makes of it; pieces that are equal give
-the very same strips as long as they are looked at; where there is room for a character.
+the very same strips as long as they are looked at. What is kept of one that nobody looks at is a few numbers.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from rich.cells import set_cell_size
 from textual.strip import Strip
 
-from acp_tui.render.markdown.layout import beside_code, lay_out
+from acp_tui.render.markdown.layout import beside, labelled, lay_out, prose
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import Page
-from acp_tui.render.wrap import HARD, SPLIT, rows, size_of
+from acp_tui.render.wrap import HARD, SPLIT, Runs, marks_of, rows, size_of
 
-KEPT = 32
-"""Pieces whose strips are kept: more than a window shows."""
+KEPT = 4096
+"""Lines whose strips are kept: more than a window shows."""
 
 
 class Piece:
-    """A piece of code behind the first of its fence, on a page."""
+    """A leaf on a page."""
 
     __slots__ = ("_leaf", "_page", "marks")
 
     def __init__(self, leaf: Leaf, page: Page) -> None:
-        assert leaf.kind == "code" and leaf.part and leaf.spaced < 0
         self._leaf, self._page = leaf, page
         self.marks = self._marked()
         """As those of `Lines`."""
 
     def strips(self) -> Sequence[Strip]:
         """All its lines."""
-        return _strips(self._leaf, self._page)
+        return _kept.get(self._leaf, self._page)
 
     def texts(self) -> Sequence[str]:
         """The texts of these strips."""
-        left = "".join(text for text, _ in beside_code(self._leaf, self._page))
-        return [set_cell_size(left + row, self._page.width) for row, _ in self._rows()]
+        leaf, page = self._leaf, self._page
+        if labelled(leaf, page) or not leaf.lines or leaf.kind in ("table", "rule"):
+            return [strip.text for strip in lay_out(leaf, page).strips]
+        made = self._code_rows() if leaf.kind == "code" else self._prose_rows()
+        return [set_cell_size(row, page.width) for row in made]
 
     def _marked(self) -> list[int]:
+        leaf, page = self._leaf, self._page
+        above = [min(gutter, page.width) << 2 | HARD for gutter in labelled(leaf, page)]
+        if leaf.kind == "code":
+            return above + self._code()
+        if leaf.kind in ("table", "rule"):
+            return lay_out(leaf, page).marks
+        if not leaf.lines:
+            return above
+        runs, first, rest = prose(leaf, page)
+        return above + marks_of(_text(runs), page.width, size_of(first), size_of(rest), page.limit)
+
+    def _code(self) -> list[int]:
         lines, width = self._leaf.lines, self._page.width
-        gutter = size_of(beside_code(self._leaf, self._page))
-        room = max(1, width - gutter)
-        split, hard = (min(gutter, width) << 2 | joint for joint in (SPLIT, HARD))
-        if not all(map(str.isascii, lines)):
-            return [hard - HARD + joint for _, joint in self._rows()]
-        if max(map(len, lines)) <= room:
-            return [hard] * len(lines)
-        return [mark for line in lines for mark in [split] * ((len(line) - 1) // room) + [hard]]
+        gutter = size_of(beside(self._leaf, self._page))
+        if all(map(str.isascii, lines)):
+            room = max(1, width - gutter)
+            split, hard = (min(gutter, width) << 2 | joint for joint in (SPLIT, HARD))
+            if max(map(len, lines), default=0) <= room:
+                return [hard] * len(lines)
+            return [mark for line in lines for mark in [split] * ((len(line) - 1) // room) + [hard]]
+        return [mark for line in lines for mark in marks_of(line, width, gutter, gutter, words=False)]
 
-    def _rows(self) -> Iterator[tuple[str, int]]:
-        room = self._page.width - size_of(beside_code(self._leaf, self._page))
+    def _code_rows(self) -> Iterator[str]:
+        runs = beside(self._leaf, self._page)
+        left, room = _text(runs), self._page.width - size_of(runs)
         for line in self._leaf.lines:
-            for start, end, joint in rows(line, room, room, words=False):
-                yield line[start:end], joint
+            for start, end, _ in rows(line, room, room, words=False):
+                yield left + line[start:end]
+
+    def _prose_rows(self) -> Iterator[str]:
+        runs, first, rest = prose(self._leaf, self._page)
+        limit, text = self._page.limit, _text(runs)
+        left = _text(first)
+        for start, end, _ in rows(text, limit - size_of(first), limit - size_of(rest)):
+            yield left + text[start:end]
+            left = _text(rest)
 
 
-@lru_cache(maxsize=KEPT)
-def _strips(leaf: Leaf, page: Page) -> Sequence[Strip]:
-    return lay_out(leaf, page).strips[:]
+def _text(runs: Runs) -> str:
+    return "".join([text for text, _ in runs])
+
+
+class _Kept:
+    """The strips that were looked at last."""
+
+    def __init__(self) -> None:
+        self._made: OrderedDict[tuple[Leaf, Page], Sequence[Strip]] = OrderedDict()
+        self._lines = 0
+
+    def get(self, leaf: Leaf, page: Page) -> Sequence[Strip]:
+        """Those of a leaf, made where they are not known."""
+        known = self._made.get((leaf, page))
+        if known is not None:
+            self._made.move_to_end((leaf, page))
+            return known
+        made = self._made[leaf, page] = lay_out(leaf, page).strips[:]
+        self._lines += len(made)
+        while self._lines > KEPT and len(self._made) > 1:
+            self._lines -= len(self._made.popitem(last=False)[1])
+        return made
+
+
+_kept = _Kept()

@@ -16,7 +16,7 @@ from acp_tui.render.markdown.inline import inline, with_links
 from acp_tui.render.markdown.leaf import Leaf, Quote
 from acp_tui.render.markdown.page import Page
 from acp_tui.render.markdown.table import table
-from acp_tui.render.wrap import Lines, Run, size_of, spread, strip, wrap
+from acp_tui.render.wrap import Lines, Run, Runs, size_of, spread, strip, wrap
 
 COLOURED = 50
 """Pieces of one fence that are highlighted: what comes after 2,000 lines is no code that somebody reads."""
@@ -73,14 +73,19 @@ def _words(leaf: Leaf, page: Page) -> Style:
 
 
 def _prose(leaf: Leaf, page: Page) -> Lines:
+    runs, first, rest = prose(leaf, page)
+    return wrap(runs, page.width, page.look.base, first=first, rest=rest, measure=page.limit)
+
+
+def prose(leaf: Leaf, page: Page) -> tuple[Runs, Runs, Runs]:
+    """The words of a leaf, and what stands left of them on their first row and on the others."""
     style = _words(leaf, page)
     source = "\n".join(leaf.lines)
     if leaf.kind in ("html", "definition"):
         runs = with_links(source, style, page.look) if leaf.kind == "definition" else [(source, style)]
     else:
         runs = inline(source.rstrip(), page.look, style, page.breaks, leaf.references)
-    first, rest = _left(leaf, page, first=True), _left(leaf, page)
-    return wrap(runs, page.width, page.look.base, first=first, rest=rest, measure=page.limit)
+    return runs, _left(leaf, page, first=True), _left(leaf, page)
 
 
 def _rule(leaf: Leaf, page: Page) -> Lines:
@@ -107,9 +112,9 @@ def _table(leaf: Leaf, page: Page) -> Lines:
 def _code(leaf: Leaf, page: Page, colours: Colours) -> Lines:
     look = page.look
     made = Lines()
-    language = one_line(leaf.info, page.width).split(" ")[0].split("{")[0].split(",")[0]
+    language = _language(leaf, page)
     left, later = _left(leaf, page, first=True), _left(leaf, page)
-    if not leaf.part and (language or (leaf.fence and page.part is not None)):
+    if _has_label(leaf, page):
         made.add(_label(language, left, leaf, page), page.width)
         left = later
     spoken = language if leaf.part < COLOURED else ""
@@ -120,8 +125,24 @@ def _code(leaf: Leaf, page: Page, colours: Colours) -> Lines:
     return made
 
 
-def beside_code(leaf: Leaf, page: Page) -> tuple[Run, ...]:
-    """What stands left of the lines of code, all but the first of its leaf."""
+def _language(leaf: Leaf, page: Page) -> str:
+    return one_line(leaf.info, page.width).split(" ")[0].split("{")[0].split(",")[0]
+
+
+def _has_label(leaf: Leaf, page: Page) -> bool:
+    if leaf.kind != "code" or leaf.part:
+        return False
+    return bool(leaf.fence and page.part is not None) or bool(_language(leaf, page))
+
+
+def labelled(leaf: Leaf, page: Page) -> list[int]:
+    """The gutter of each line above the words or the code of a leaf."""
+    above = [size_of(_left(leaf, page, leaf.spaced))] if leaf.spaced >= 0 else []
+    return [*above, page.width] if _has_label(leaf, page) else above
+
+
+def beside(leaf: Leaf, page: Page) -> tuple[Run, ...]:
+    """What stands left of the lines of code, as wide on the first as on the others."""
     return _beside(_left(leaf, page), page)
 
 

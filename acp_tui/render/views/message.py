@@ -33,7 +33,7 @@ CALM = 1.0
 class Text:
     """Blocks as lines: neighbouring text is one markdown document (CB-11), other blocks stand between."""
 
-    __slots__ = ("_calm_at", "_generation", "_parts", "_shown", "_taken", "_void", "blocks", "unfinished")
+    __slots__ = ("_calm_at", "_generation", "_parts", "_shown", "_taken", "_void", "behind", "blocks")
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
@@ -48,7 +48,7 @@ class Text:
         """A part that may stand in the lines was no leaf of text, and grew."""
         self._shown = 0
         """How many parts stand in the lines; of the last of these there may be more."""
-        self.unfinished = False
+        self.behind = False
         """It was enough before everything was laid out."""
         self._generation = self.blocks.generation
 
@@ -65,12 +65,11 @@ class Text:
         opened: frozenset[int],
         at: float | None,
         enough: Callable[[], bool] = lambda: False,
-        whole: bool = False,
     ) -> bool:
         """Bring `lines` up to date; `fresh`: nothing of it stands there yet. False: they must be made anew.
 
         `at` is the time of a message that still grows, None for one that is complete. After a leaf with
-        which it is `enough` it is `behind`; but for the colours only, if it must be `whole`.
+        which it is `enough` it is `behind`.
         """
         if self._generation != self.blocks.generation:
             self.forget()
@@ -83,32 +82,19 @@ class Text:
             return False
         calm = at is not None and 0 <= at - self._calm_at < CALM
         self._calm_at = self._calm_at if calm else at or 0.0
-        self.unfinished = False
+        self.behind = False
         for index in range(max(0, self._shown - 1), len(self._parts)):
             part = self._parts[index]
             if isinstance(part, Document):
                 growing = at is not None and index == len(self._parts) - 1
-                part.grow(lines, replace(page, part=index), calm, growing, enough, whole)
-                self.unfinished = part.unfinished
+                part.grow(lines, replace(page, part=index), calm, growing, enough)
+                self.behind = part.behind
             elif index >= self._shown:
                 lines.extend(block_lines(part, page, index, index in opened))
             self._shown = index + 1
-            if self.unfinished:
+            if self.behind:
                 break
-        else:
-            self._colour(lines, page, enough)
         return True
-
-    def _colour(self, lines: Lines, page: Page, enough: Callable[[], bool]) -> None:
-        """Code in parts further up that waits for its colours."""
-        for index, part in enumerate(self._parts[:-1]):
-            if isinstance(part, Document) and part.behind and not enough():
-                part.colour(lines, replace(page, part=index), enough)
-
-    @property
-    def behind(self) -> bool:
-        """It was enough before everything was laid out and had its colours."""
-        return self.unfinished or any(part.behind for part in self._parts if isinstance(part, Document))
 
     def _take(self) -> None:
         for item in self.blocks.since(self._taken):
@@ -181,10 +167,6 @@ class MessageView(View):
     def behind(self) -> bool:
         return self.text.behind
 
-    @property
-    def unfinished(self) -> bool:
-        return self.text.unfinished
-
     def source(self) -> str:
         return self.entity.content.text()
 
@@ -217,9 +199,9 @@ class MessageView(View):
         def enough() -> bool:
             return self.now() > end
 
-        if not self.text.draw(lines, page, not old, self._opened, growing, enough, self.whole):
+        if not self.text.draw(lines, page, not old, self._opened, growing, enough):
             lines = self.top(width, look)
-            self.text.draw(lines, page, True, self._opened, growing, enough, self.whole)
+            self.text.draw(lines, page, True, self._opened, growing, enough)
         return lines
 
     def top(self, width: int, look: Look) -> Lines:

@@ -24,7 +24,7 @@ from acp_tui.base.paths import private
 from acp_tui.base.shelf import MEMORY, Gone, Shelf
 from acp_tui.client.standing import Standing
 from acp_tui.journal.folding import Folded
-from acp_tui.journal.packing import BadPack, fingerprint, pack, unpack
+from acp_tui.journal.packing import FINGERPRINT, BadPack, pack, unpack
 from acp_tui.journal.saved import Part, Saved
 from acp_tui.journal.scanning import before
 
@@ -163,7 +163,7 @@ def _matches(part: Part, name: str, offset: int, seen: int, asked: int, since: i
 
 def _header(folded: Folded, blob: _Written) -> bytes:
     facts = {
-        "code": fingerprint(),
+        "code": FINGERPRINT,
         "places": [_place(part, offset) for part, offset in folded.places()],
         "ids": sorted(folded.ids),
         "at": folded.at,
@@ -191,7 +191,7 @@ def _facts(data: bytes) -> tuple[_Facts, int]:
         facts = _Facts(**json.loads(data[begin:end]))
     except (TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
-    if facts.code != fingerprint():
+    if facts.code != FINGERPRINT:
         raise ValueError("made by other code")
     if not isinstance(facts.blob, str) or "/" in facts.blob:
         raise ValueError("no blob of ours")

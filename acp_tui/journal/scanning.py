@@ -12,18 +12,15 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import IO, Any
 from zlib import crc32
 
-from pydantic import TypeAdapter
-
 from acp_tui.journal.log import parse
-from acp_tui.journal.saved import Head, Journaled
+from acp_tui.journal.saved import Counts, Head, Journaled, Listed, Stretch, Waiting
 from acp_tui.journal.telling import Telling, number, text
 
-SCANNER = 2
+SCANNER = 3
 """Raise it when a scan gives other facts than before."""
 SEEN = 4096
 """Bytes before the offset that must still be the same for a scan to go on."""
@@ -92,22 +89,40 @@ def goes_on(file: IO[bytes], known: Journaled) -> bool:
 
 
 def kept(journal: Journaled) -> bytes:
-    """The facts as JSON, to go on with later."""
-    return json.dumps(asdict(journal), separators=(",", ":")).encode()
+    """The facts as JSON behind a checksum, to go on with later."""
+    facts = json.dumps(asdict(journal), separators=(",", ":")).encode()
+    return b"%08x" % crc32(facts) + facts
 
 
 def known(data: bytes) -> Journaled | None:
     """Back from `kept`; None if it was damaged, or made by other code."""
     try:
-        found = _adapter().validate_python(json.loads(data))
-    except (ValueError, RecursionError):
+        if int(data[:8], 16) != crc32(data[8:]):
+            return None
+        facts = json.loads(data[8:])
+        return _restored(facts) if facts["scanner"] == SCANNER else None
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
-    return found if found.scanner == SCANNER else None
 
 
-@cache
-def _adapter() -> TypeAdapter[Journaled]:
-    return TypeAdapter(Journaled)
+def _restored(facts: dict[str, Any]) -> Journaled:
+    head = Head(**{**facts["head"], "command": tuple(facts["head"]["command"])})
+    rest = {
+        "stretches": [_stretch(one) for one in facts["stretches"]],
+        "early": {name: _stretch(one) for name, one in facts["early"].items()},
+        "listed": {name: Listed(**one) for name, one in facts["listed"].items()},
+        "waiting": {name: Waiting(**_tupled(one)) for name, one in facts["waiting"].items()},
+    }
+    return Journaled(**{**facts, **rest, "head": head})
+
+
+def _stretch(facts: dict[str, Any]) -> Stretch:
+    counts = {name: Counts(**facts[name]) for name in ("live", "replayed")}
+    return Stretch(**{**_tupled(facts), **counts})
+
+
+def _tupled(facts: dict[str, Any]) -> dict[str, Any]:
+    return {**facts, "additional_directories": tuple(facts["additional_directories"])}
 
 
 class Scan:

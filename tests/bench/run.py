@@ -22,6 +22,7 @@ from tests.bench.rows import Row
 BENCHES = {
     "decode": "a line of JSON into the store, beside json.loads",
     "journal": "keeping and reading back a record",
+    "saved": "a saved session of 100,000 updates, opened from its checkpoint",
     "start": "the program to a usable prompt, beside a bare Textual app",
     "growth": "400 kB in 10,000 chunks: the last tenth beside the first",
     "live": "20 B chunks at 50/s while following, and idling",
@@ -30,6 +31,7 @@ BENCHES = {
     "replay": "10,000 turns at once, as an agent replays them",
     "session": "10,000 entities beside 100: open, stream, resize",
     "search": "a word in 10,000 entities",
+    "turns": "the longest turn of the loop over monstrous content",
 }
 
 

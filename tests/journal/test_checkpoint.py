@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from acp_tui.inspection.state import describe
 from acp_tui.journal.checkpoint import DIGEST, MAGIC, Checkpoints
 from acp_tui.journal.folding import Folded, fold
-from acp_tui.journal.packing import BadPack, fingerprint, unpack
+from acp_tui.journal.packing import FINGERPRINT, BadPack, unpack
 from acp_tui.journal.saved import Saved
 from acp_tui.protocol.model import Base
 from acp_tui.store.entities import Message, ToolCall
@@ -214,7 +214,7 @@ def test_one_of_other_code_is_passed_over(tmp_path: Path) -> None:
     path = only(tmp_path / "cache")
     path.write_bytes(forged(path.read_bytes()))
     assert points._read(saved, fold(saved).store.shelf) is not None
-    path.write_bytes(forged(path.read_bytes(), code="0" * len(fingerprint())))
+    path.write_bytes(forged(path.read_bytes(), code="0" * len(FINGERPRINT)))
     assert points._read(saved, fold(saved).store.shelf) is None
 
 

@@ -15,7 +15,7 @@ def test_keys_from_before_and_held_keys_answer_nothing(start: Start) -> None:
     terminal.until("○ ready")
     terminal.say("perm=2")
     terminal.until("1–3 answer")  # the panel has the focus: till then keys are the composer's
-    while terminal.seconds("waits for you") < 1:
+    while terminal.seconds("2 wait for you") < 1:
         terminal.press("1")  # as often as a terminal repeats a key that is held
         terminal.read(0.03)
     assert "1 of 2" in terminal.text()

@@ -1,8 +1,10 @@
-"""What was being written when the program ended, or was killed, for the next start in the same folder.
+"""What was being written when the program ended, or was killed, for the same session when it is there again.
 
-Invariants: a draft is handed out once, and only if nobody has it open any more: not this program, and no
-other that still runs; what is handed out stays kept until its new owner has kept it himself; a file is
-replaced whole. Failing to keep is no reason not to go on.
+Invariants: a draft is that of a session, or of its folder while there is no session yet; a session that is
+there again gets its own and no other, a new one what was left in its folder: for no session first, then for
+one, for most sessions never come again and nothing is to be lost. A draft is handed out once, and only if
+nobody has it open any more: not this program, and no other that still runs; what is handed out stays kept
+until its new owner has kept it himself; a file is replaced whole. Failing to keep is no reason not to go on.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ class Draft:
 class _File(BaseModel):
     pid: int
     birth: str
+    session: str = ""
     text: str
     pasted: dict[int, str] = {}
     attached: list[str] = []
@@ -50,7 +53,8 @@ class Drafts:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or state_dir() / "drafts"
-        self._due: dict[Path, Draft] = {}
+        self._due: dict[Path, tuple[Draft, str]] = {}
+        """What is to be written, and for which session."""
         self._open: set[Path] = set()
         self._run = secrets.token_hex(8)
         """No other run has files of these names, even if it had our pid."""
@@ -58,22 +62,27 @@ class Drafts:
         me = processes.find(os.getpid())
         self._birth = me.birth if me else ""
 
-    def take(self, cwd: str, name: str) -> Draft:
-        """The newest that was left in this folder; from now on it is kept under this name."""
+    def take(self, cwd: str, name: str, session: str = "") -> Draft:
+        """What was left for this session, or for a new one the newest in the folder; from now on it is kept
+        under this name. `session` names one of all agents; empty: there is none yet.
+        """
         mine = self._path(cwd, name)
-        left = next(((path, draft) for path in self._left(cwd) if (draft := self._read(path))), None)
+        found = [(path, kept) for path in self._left(cwd) if (kept := self._read(path)) is not None]
+        fit = [one for one in found if one[1].session == session] or ([] if session else found)
         self._open.add(mine)
-        if left is None:
+        if not fit:
             return Draft()
-        self._due[mine] = left[1]
+        path, kept = fit[0]
+        draft = Draft(kept.text, kept.pasted, tuple(kept.attached))
+        self._due[mine] = draft, session
         self.write()
         with contextlib.suppress(OSError):
-            left[0].unlink()
-        return left[1]
+            path.unlink()
+        return draft
 
-    def put(self, cwd: str, name: str, draft: Draft) -> None:
+    def put(self, cwd: str, name: str, draft: Draft, session: str = "") -> None:
         """To be kept by the next `write`; an empty one is forgotten."""
-        self._due[self._path(cwd, name)] = draft
+        self._due[self._path(cwd, name)] = draft, session
 
     def leave(self, cwd: str, name: str) -> None:
         """Nobody has this one open any more: the next who asks gets it."""
@@ -83,17 +92,18 @@ class Drafts:
         """Write what is due; from any thread."""
         with self._lock:
             while self._due:
-                path, draft = self._due.popitem()
+                path, (draft, session) = self._due.popitem()
                 with contextlib.suppress(OSError):
-                    self._write(path, draft)
+                    self._write(path, draft, session)
 
-    def _write(self, path: Path, draft: Draft) -> None:
+    def _write(self, path: Path, draft: Draft, session: str) -> None:
         if not draft:
             path.unlink(missing_ok=True)
             return
         kept = {
             "pid": os.getpid(),
             "birth": self._birth,
+            "session": session,
             "text": draft.text,
             "pasted": {str(number): text for number, text in draft.pasted.items()},
             "attached": draft.attached,
@@ -105,8 +115,8 @@ class Drafts:
             found = [(path.stat().st_mtime_ns, path) for path in self._folder.glob(f"{_hashed(cwd)}.*.json")]
             yield from (path for _, path in sorted(found, reverse=True))
 
-    def _read(self, path: Path) -> Draft | None:
-        """None: somebody else has it open, or it cannot be read."""
+    def _read(self, path: Path) -> _File | None:
+        """None: somebody else has it open, it is empty, or it cannot be read."""
         if path in self._open:
             return None
         try:
@@ -115,7 +125,7 @@ class Drafts:
             return None
         if kept.pid != os.getpid() and processes.alive(kept.pid, kept.birth):
             return None
-        return Draft(kept.text, kept.pasted, tuple(kept.attached))
+        return kept if kept.text.strip() or kept.attached else None
 
     def _path(self, cwd: str, name: str) -> Path:
         return self._folder / f"{_hashed(cwd)}.{self._run}.{name}.json"

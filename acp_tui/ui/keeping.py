@@ -8,6 +8,7 @@ what is found of an earlier run is put before the user, and never sent (LC-08).
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 
 from acp_tui.client.intents import Submit
@@ -40,11 +41,11 @@ class Keeping:
         self._over = False
 
     def begin(self, conversation: Conversation) -> None:
-        """It is shown from now on: give it what was left in its folder."""
+        """It is shown from now on: give it what was left for its session, or in its folder."""
         self._count += 1
         name = self._names[conversation] = str(self._count)
         if not conversation.draft:
-            left = self._drafts.take(conversation.cwd, name)
+            left = self._drafts.take(conversation.cwd, name, _session(conversation))
             conversation.draft = conversation.composing.adopt(left)
         conversation.composing.changed = lambda: self._changed(conversation)
         self._watched[conversation] = conversation.store.watch(lambda _: self._tail_changed(conversation))
@@ -56,11 +57,12 @@ class Keeping:
             if found:
                 self._tail_changed(conversation)
                 self._write()  # nobody else has them now
-        self.follow(conversation)
+        self._tail_changed(conversation)
 
     def follow(self, conversation: Conversation) -> None:
-        """It has another session now."""
+        """It has another session now, and the draft with it."""
         self._tail_changed(conversation)
+        self._changed(conversation)
 
     def leave(self, conversation: Conversation) -> None:
         """It is shown no more; what was being written waits for the next in its folder."""
@@ -82,7 +84,7 @@ class Keeping:
 
     def _put(self, conversation: Conversation) -> None:
         draft = conversation.composing.draft(conversation.draft)
-        self._drafts.put(conversation.cwd, self._names[conversation], draft)
+        self._drafts.put(conversation.cwd, self._names[conversation], draft, _session(conversation))
 
     def _changed(self, conversation: Conversation) -> None:
         self._put(conversation)
@@ -118,3 +120,11 @@ class Keeping:
             while self._stale:
                 cwd = self._stale.pop()
                 unsent.keep(cwd, self._unsent[cwd])
+
+
+def _session(conversation: Conversation) -> str:
+    """What its draft is kept for; empty while there is no session. An agent's names are its own."""
+    session = conversation.session
+    if session is None or session.session_id is None:
+        return ""
+    return json.dumps([*conversation.link.command, session.session_id])

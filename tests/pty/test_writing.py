@@ -138,6 +138,7 @@ def test_a_paste_in_brackets_is_one_thing_and_its_lines_send_nothing(start: Star
     terminal.press("alt+v")
     terminal.until("Pasted: 42 lines")
     terminal.press("escape")
+    terminal.until_gone("Pasted: 42 lines")
     terminal.until("❯ see [pasted 42 lines #1]and")
     terminal.press("enter")
     terminal.until("you said and")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 from textual import events
 
+from acp_tui.base import processes
 from acp_tui.services import unsent
 from acp_tui.services.history import History
 from acp_tui.ui.drafts import Draft, Drafts
@@ -193,6 +195,57 @@ def test_a_draft_that_was_left_goes_to_the_next_in_its_folder(tmp_path: Path) ->
     drafts.leave("/w", "0")
     assert drafts.take("/w", "1").text == "left"
     assert len(list(tmp_path.iterdir())) == 1
+
+
+def leftover(folder: Path, **drafts: str) -> None:
+    """A run that has ended left these, each for the session of that name; `new` for none."""
+    run = Drafts(folder)
+    for session, text in drafts.items():
+        run.put("/w", session, Draft(text), "" if session == "new" else session)
+    run.write()
+
+
+def test_a_session_that_is_there_again_has_its_own_draft_and_no_other(tmp_path: Path) -> None:
+    leftover(tmp_path, a="of a", b="of b", new="of none")
+    again = Drafts(tmp_path)
+    assert again.take("/w", "0", "b").text == "of b"
+    assert not again.take("/w", "1", "c")
+    assert again.take("/w", "2", "a").text == "of a"
+    assert not again.take("/w", "3", "a"), "handed out once"
+    assert again.take("/w", "4").text == "of none"
+
+
+def test_a_new_session_has_what_no_session_had_then_what_is_left(tmp_path: Path) -> None:
+    leftover(tmp_path, new="of none", a="of a")
+    again = Drafts(tmp_path)
+    assert [again.take("/w", str(n)).text for n in range(3)] == ["of none", "of a", ""]
+
+
+def test_what_was_taken_for_a_session_is_kept_for_it(tmp_path: Path) -> None:
+    leftover(tmp_path, new="text")
+    first = Drafts(tmp_path)
+    assert first.take("/w", "0").text == "text"
+    first.put("/w", "0", Draft("text"), "a")
+    first.write()
+    again = Drafts(tmp_path)
+    assert not again.take("/w", "0", "b")
+    assert again.take("/w", "1", "a").text == "text"
+
+
+def test_another_program_that_runs_keeps_its_draft(tmp_path: Path) -> None:
+    """Two windows on one folder: neither takes the other's, nor writes over it."""
+    here = processes.find(os.getppid())
+    assert here is not None
+    theirs = {"pid": here.pid, "birth": here.birth, "session": "", "text": "theirs"}
+    ours = Drafts(tmp_path)
+    ours.put("/w", "0", Draft("ours"))
+    ours.write()
+    [path] = tmp_path.iterdir()
+    other = path.with_name(path.name.split(".")[0] + ".other.0.json")
+    other.write_text(json.dumps(theirs))
+    again = Drafts(tmp_path)
+    assert [again.take("/w", str(n)).text for n in range(2)] == ["ours", ""]
+    assert json.loads(other.read_text()) == theirs
 
 
 def test_what_cannot_be_read_is_no_draft(tmp_path: Path) -> None:

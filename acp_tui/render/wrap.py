@@ -33,6 +33,7 @@ WIDE = (
 )
 _CLOSING = "、。，．・：；！？）」』】〕〉》”’…ー"
 _TOKEN = re.compile(f"[{WIDE}][{_CLOSING}\\u0300-\\u036f\\ufe00-\\ufe0f]*|[^ {WIDE}]+")
+_JOINER = "\u200d"
 _SLICE = 4096  # code points of one word that are measured at a time
 
 
@@ -170,6 +171,8 @@ def _cell_rows(text: str, start: int, end: int, room: int, rest: int) -> Iterato
             yield Row(start, end, HARD)
             return
         fit = next((len(piece) for piece in chop_cells(part, max(room, 2)) if piece), 1)
+        if _JOINER in part:
+            fit = max(1, len(shortened(part[:fit], max(room, 2))))
         if start + fit >= end:
             yield Row(start, end, HARD)
             return
@@ -186,8 +189,28 @@ def strip(segments: list[Segment], width: int, fill: Style) -> Strip:
     if used < width:
         segments.append(Segment(" " * (width - used), fill))
     elif used > width:
-        return Strip(segments, used).adjust_cell_length(width, fill)
+        return _cropped(segments, width, fill)
     return Strip(segments, width)
+
+
+def _cropped(segments: list[Segment], width: int, fill: Style) -> Strip:
+    made: list[Segment] = []
+    room = width
+    for text, style, _ in segments:
+        kept = shortened(text, room)
+        made.append(Segment(kept, style))
+        room -= cell_len(kept)
+        if kept != text:
+            break
+    return Strip([*made, Segment(" " * room, fill)], width)
+
+
+def shortened(text: str, width: int) -> str:
+    """As much of a text that is hardly too long as fits; where characters join to nothing Rich does not know
+    where to cut."""
+    while text and cell_len(text) > width:
+        text = text[:-1]
+    return text
 
 
 def blank(width: int, fill: Style) -> Strip:

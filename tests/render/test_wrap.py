@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.style import Style
 
@@ -56,6 +56,7 @@ def test_wide_text_breaks_anywhere_but_not_before_a_closing_mark() -> None:
 
 
 @given(st.text(alphabet="ab 日é👩\u200d\n\u0301", max_size=60), st.integers(1, 20), st.booleans())
+@example("\u200d\u200d日a", 2, False)
 def test_nothing_is_lost_and_every_line_is_exact(text: str, width: int, words: bool) -> None:
     source = clean(text)
     made = wrap([(source, PLAIN)], width, PLAIN, words=words)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len
 from textual.strip import Strip
 
-from acp_tui.render.markdown.layout import beside, labelled, lay_out, prose
+from acp_tui.render.markdown.layout import above, beside, lay_out, prose
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import Page
-from acp_tui.render.wrap import HARD, SPLIT, Runs, marks_of, rows, size_of
+from acp_tui.render.wrap import HARD, SPLIT, Runs, marks_of, rows, shortened, size_of
 
 KEPT = 4096
 """Lines whose strips are kept: more than a window shows."""
@@ -38,22 +39,23 @@ class Piece:
     def texts(self) -> Sequence[str]:
         """The texts of these strips."""
         leaf, page = self._leaf, self._page
-        if labelled(leaf, page) or not leaf.lines or leaf.kind in ("table", "rule"):
+        code = leaf.kind == "code"
+        if leaf.kind in ("table", "rule") or not leaf.lines or (code and (leaf.fresh or not leaf.part)):
             return [strip.text for strip in lay_out(leaf, page).strips]
-        made = self._code_rows() if leaf.kind == "code" else self._prose_rows()
-        return [set_cell_size(row, page.width) for row in made]
+        made = self._code_rows() if code else self._prose_rows()
+        return [_sized(row, page.width) for row in chain(map(_text, above(leaf, page)), made)]
 
     def _marked(self) -> list[int]:
         leaf, page = self._leaf, self._page
-        above = [min(gutter, page.width) << 2 | HARD for gutter in labelled(leaf, page)]
+        first_ones = [min(size_of(runs), page.width) << 2 | HARD for runs in above(leaf, page)]
         if leaf.kind == "code":
-            return above + self._code()
+            return first_ones + self._code()
         if leaf.kind in ("table", "rule"):
             return lay_out(leaf, page).marks
         if not leaf.lines:
-            return above
+            return first_ones
         runs, first, rest = prose(leaf, page)
-        return above + marks_of(_text(runs), page.width, size_of(first), size_of(rest), page.limit)
+        return first_ones + marks_of(_text(runs), page.width, size_of(first), size_of(rest), page.limit)
 
     def _code(self) -> list[int]:
         lines, width = self._leaf.lines, self._page.width
@@ -80,6 +82,11 @@ class Piece:
         for start, end, _ in rows(text, limit - size_of(first), limit - size_of(rest)):
             yield left + text[start:end]
             left = _text(rest)
+
+
+def _sized(text: str, width: int) -> str:
+    kept = text if len(text) <= width and text.isascii() else shortened(text, width)
+    return kept + " " * (width - cell_len(kept))
 
 
 def _text(runs: Runs) -> str:

@@ -135,10 +135,10 @@ def _has_label(leaf: Leaf, page: Page) -> bool:
     return bool(leaf.fence and page.part is not None) or bool(_language(leaf, page))
 
 
-def labelled(leaf: Leaf, page: Page) -> list[int]:
-    """The gutter of each line above the words or the code of a leaf."""
-    above = [size_of(_left(leaf, page, leaf.spaced))] if leaf.spaced >= 0 else []
-    return [*above, page.width] if _has_label(leaf, page) else above
+def above(leaf: Leaf, page: Page) -> list[Runs]:
+    """What stands on the lines above the words or the code of a leaf; all of it is gutter."""
+    made: list[Runs] = [_left(leaf, page, leaf.spaced)] if leaf.spaced >= 0 else []
+    return [*made, [(" " * page.width, page.look.code_label)]] if _has_label(leaf, page) else made
 
 
 def beside(leaf: Leaf, page: Page) -> tuple[Run, ...]:

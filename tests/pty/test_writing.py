@@ -189,3 +189,13 @@ def test_no_editor_is_said_and_nothing_is_lost(start: Start) -> None:
     terminal.until(lambda: stands_behind(terminal, "❯ before"))
     terminal.press("ctrl+c")
     terminal.quit()
+
+
+def test_escape_and_a_letter_in_one_read_lose_no_letter_without_a_word(start: Start) -> None:
+    terminal = start(*WORDS)
+    terminal.until("○ ready")
+    terminal.type("\x1bhello")
+    terminal.until("Alt+H does nothing here")
+    terminal.until("❯ ello")
+    terminal.press("ctrl+c")
+    terminal.quit()

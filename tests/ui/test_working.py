@@ -147,7 +147,7 @@ async def test_header_plan_notice_and_unknown_updates() -> None:
         assert "[bold]not markup[/bold]" in driven.text()
         await driven.until("1 unknown update")
         await driven.until("1 stray line")
-        await driven.press("ctrl+t")
+        await driven.press("alt+p")
         await driven.until("○ write")
         await driven.press("f2")
         await driven.until("Notices 2")
@@ -213,3 +213,19 @@ async def test_nothing_runs_at_rest() -> None:
         ]
         assert len(clocks) == 4
         assert not any(clock._active.is_set() for clock in clocks)
+
+
+async def test_alt_and_a_letter_that_does_nothing_says_so_and_one_that_does_says_nothing() -> None:
+    """Escape and the letter in one read of the terminal is the same (see `Escape` of the driver)."""
+    async with driving(words()) as driven:
+        await driven.ready()
+        await driven.say("wait")
+        await driven.until("◐ working")
+        await driven.press("alt+h", *"ello")
+        await driven.until("Alt+H does nothing here")
+        await driven.until("press Escape, then")
+        assert driven.composer.text == "ello"
+        assert not driven.session.cancelling
+        await driven.press("alt+s")
+        await driven.until("you said ello")
+        assert "Alt+S" not in driven.text()

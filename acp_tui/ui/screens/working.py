@@ -1,12 +1,16 @@
 """What a chat has beside reading and writing: prompts that wait, what runs beside the work, logging in.
 
 Invariants: what few starts need is mounted or imported when it is needed; a login is offered each time the
-agent asks for one, and never begun by itself (S53).
+agent asks for one, and never begun by itself (S53); no letter is lost without a word. A terminal sends Alt
+and a letter as Escape and the letter; where both come at once nobody can tell which it was. It counts as Alt,
+for Escape may cancel what runs; one that does nothing here says so.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from textual import events
 
 from acp_tui.client.intents import CancelLogin, Logout
 from acp_tui.protocol.errors import AUTH_REQUIRED
@@ -41,6 +45,16 @@ class WorkingScreen(ReadingScreen):
         if (outbox := self.outbox) is not None:
             outbox.show_session()
         self.sending_changed(frozenset())
+
+    # Keys that nobody knows
+
+    def on_key(self, event: events.Key) -> None:
+        """Alt and a letter that does nothing here may have been meant otherwise."""
+        letter = event.key.removeprefix("alt+")
+        if letter == event.key or len(letter) != 1 or event.key in self.active_bindings:
+            return
+        said = f"Escape and {letter}, typed at once, look the same: press Escape, then type."
+        self.tell(said, f"Alt+{letter.upper()} does nothing here")
 
     # Prompts that wait
 

@@ -251,10 +251,16 @@ class Saved:
         return self._count("turns")
 
     def _count(self, what: Literal["messages", "tool_calls", "turns"]) -> int:
-        """Replays count only where they tell of a time before all that is kept here."""
-        before: int = getattr(self.parts[0].stretch.replayed, what)
-        lived: int = sum(getattr(p.stretch.live, what) for p in self.parts)
-        return lived + (before if self.parts[0].stretch.begun == "resume" else 0)
+        """A replay tells again what there is, and perhaps more, that was said elsewhere."""
+        count = 0
+        for part in self.parts:
+            lived: int = getattr(part.stretch.live, what)
+            replayed: int = getattr(part.stretch.replayed, what)
+            if part.stretch.begun == "resume":
+                count = max(count, replayed) + lived
+            else:
+                count = max(count + lived, replayed)
+        return count
 
     @property
     def cost(self) -> tuple[float, str] | None:
@@ -300,9 +306,10 @@ def joined(journals: Iterable[tuple[Path, Journaled]]) -> list[Saved]:
             who = (journal.agent, stretch.session_id)
             id = newest.get(who) if stretch.begun == "resume" else None
             if id is None:
-                if not stretch.content:
+                id = saved_id(journal.name, stretch)
+                if not stretch.content or id in known:  # nothing, or a copy of the journal
                     continue
-                id = newest[who] = saved_id(journal.name, stretch)
+                newest[who] = id
             known.setdefault(id, []).append(Part(path=path, journal=journal, stretch=stretch))
     return [
         Saved(id=id, agent=parts[0].journal.agent, session_id=parts[0].stretch.session_id, parts=tuple(parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from acp_tui.journal.playing import Player
-from tests.journal.keeping import INITIALIZE, Said, ask, opened, resumed, run, sessions, turn
+from tests.journal.keeping import INITIALIZE, Said, ask, opened, run, sessions, turn
 
 BEGUN: list[Said] = [*INITIALIZE, *opened("a"), *turn("a", 1, 2)]
 
@@ -27,19 +27,6 @@ def test_nothing_is_taken_down_while_something_waits(tmp_path: Path) -> None:
     assert program.live.client.standing() is None
     program.say([("#", "Gone.")])
     assert program.live.client.standing() is not None
-
-
-def test_an_adopted_session_is_there_and_not_attached_until_it_is_resumed(tmp_path: Path) -> None:
-    known = run(tmp_path, [*BEGUN, ("#", "Gone.")]).live.client.standing()
-    assert known is not None
-    for number, session in enumerate(known.sessions):
-        session.ref = f"kept-{number}"
-    other = run(tmp_path, INITIALIZE)
-    other.live.client.adopt(known.sessions)
-    other.say(turn("a", 2, 3))
-    assert "u2" not in {id for _, id in sessions(other.live)["a"]["timeline"]}
-    other.say([*resumed("a", 4, from_start=False), *turn("a", 3, 5)])
-    assert [id for _, id in sessions(other.live)["a"]["timeline"]][-3:] == ["u3", "a3", "c3"]
 
 
 def test_a_fresh_client_stands_nowhere() -> None:

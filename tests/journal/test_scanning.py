@@ -97,6 +97,22 @@ def test_a_replay_counts_once(tmp_path: Path) -> None:
     assert (later.id, later.messages, later.active) == (saved.id, 4, program.at)
 
 
+def test_a_replay_counts_what_was_said_elsewhere(tmp_path: Path) -> None:
+    run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2), ("#", "")], pid=1)
+    told = [one for n in (1, 2, 3) for one in turn("a", n, 2)[1:2] + turn("a", n, 2)[3:]]
+    run(tmp_path, [*INITIALIZE, *resumed("a", 1, *told), *turn("a", 4, 3)], pid=2, at=2000.0)
+    [saved] = library(tmp_path)
+    assert (saved.messages, saved.tool_calls) == (8, 4)
+
+
+def test_a_copy_of_a_journal_changes_nothing(tmp_path: Path) -> None:
+    program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2)])
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / program.path.name).write_bytes(program.path.read_bytes())
+    [saved] = library(tmp_path)
+    assert len(saved.parts) == 1
+
+
 def test_a_session_that_was_begun_elsewhere_has_what_was_replayed(tmp_path: Path) -> None:
     run(tmp_path, [*INITIALIZE, *resumed("a", 1, *turn("a", 1, 2)[1:2], *turn("a", 1, 2)[3:])])
     [saved] = library(tmp_path)

@@ -38,7 +38,8 @@ class Head:
 
 @dataclass(slots=True, kw_only=True)
 class Counts:
-    """How long a conversation is. Exact, but for agents that come back to one of many older entities."""
+    """How long a conversation is. Exact, but for agents that come back to one of many older entities, or
+    replay others than they told."""
 
     messages: int = 0
     """Of the user and of the agent; thoughts do not count."""

@@ -30,6 +30,14 @@ _ASSIGNED = re.compile(
                 \s{0,3} [:=] \s{0,3} ["']? )
         (?! \[redacted\] | bearer\b | basic\b ) [^\s"',;&}]{4,}"""
 )
+_LITERAL = re.compile(
+    r"""(?ix) ( ( token | secret | passw(?:or)?d | api[-_]?key | authorization ) [\w-]{0,30} ["']?
+                [ \t]{0,3} [:=] [ \t]{0,3} (["']?) )
+        (?! \[redacted\] | bearer\b | basic\b ) ([^\s"'`,;&(){}\[\]<>|$]{4,}+) (?! [(\[<{] )"""
+)
+_TYPES = re.compile(
+    r"(?i)(?:str(?:ing)?|bytes|bool(?:ean)?|number|none|null|undefined|true|false|any|object|optional)\b|\.\.\."
+)
 _USERINFO = re.compile(r"(?<=://)[^/?#\s@]+(?=@)")
 _VALUE = re.compile(r"(?<=[=:]).+", re.DOTALL)
 _PARAMETER = re.compile(r"(?<=[?&#])([^=&#?\s]+)=([^&#\s]+)")
@@ -61,6 +69,28 @@ def text(value: str) -> str:
     value = _SHAPES.sub(MASK, value)
     value = _BEARER.sub(rf"\1\2{MASK}", value)
     return url(_ASSIGNED.sub(rf"\g<1>{MASK}", value))
+
+
+def shared(value: str) -> str:
+    """Text that goes out to be read by others, code among it: as `text`, but where a name is followed by what
+    only code would have there, nothing is masked: `token = self.next()`, `secret: str`, `tokens: 12345`.
+    """
+    value = _SHAPES.sub(MASK, value)
+    value = _BEARER.sub(rf"\1\2{MASK}", value)
+    return url(_LITERAL.sub(_judged, _ASSIGNED.sub(_variable, value)))
+
+
+def _variable(found: re.Match[str]) -> str:
+    """Of a name in capitals anything is a secret."""
+    return f"{found[1]}{MASK}" if found[1].isupper() and "\n" not in found[1] else found[0]
+
+
+def _judged(found: re.Match[str]) -> str:
+    before, name, quoted, value = found.groups()
+    strong = name.isupper() or not name.lower().startswith("token")
+    mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    code = not mixed and ("." in value or bool(_TYPES.fullmatch(value)))
+    return f"{before}{MASK}" if (quoted or strong or mixed) and not code else found[0]
 
 
 def command(words: Sequence[str]) -> list[str]:

@@ -114,3 +114,41 @@ def test_hostile_text_costs_linear_time(unit: str) -> None:
         return time.process_time() - start
 
     assert cost(1_000_000) < 2.0
+
+
+@pytest.mark.parametrize(
+    ("said", "shared"),
+    [
+        ("password: hunter2", "password: [redacted]"),
+        ("password=correcthorse", "password=[redacted]"),
+        ("TOKEN=swordfish(1)", "TOKEN=[redacted]"),
+        ('{"access_token": "identifier"}', '{"access_token": "[redacted]"}'),
+        ("access_token=ya29.A0ARrdaM&x=1", "access_token=[redacted]&x=1"),
+        ("use sk-abcdefghijklmnopqrstuv, please", "use [redacted], please"),
+        ("Authorization: Bearer abcdefgh12", "Authorization: Bearer [redacted]"),
+        ("https://u:p@x.y/?token=abc", "https://[redacted]@x.y/?token=[redacted]"),
+    ],
+)
+def test_what_is_shared_holds_no_secret(said: str, shared: str) -> None:
+    assert redact.shared(said) == shared
+    assert redact.shared(shared) == shared
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "token = self.next()",
+        "token: Token",
+        "secret: Optional[str] = None",
+        "api_key = get_key(2)",
+        "api_key=os.environ['X']",
+        "password: string",
+        "password = args.password",
+        "max_tokens=4096",
+        "tokens: 12345",
+        "API key:\n```python\nx = 1\n```",
+        "if token == expected:",
+    ],
+)
+def test_code_is_shared_as_it_is(code: str) -> None:
+    assert redact.shared(code) == code

@@ -12,7 +12,7 @@ from typing import Literal
 
 
 class Badge(StrEnum):
-    """What can be said of a session beside its numbers. Several may hold; the values are words for the user."""
+    """What can be said of a session beside its numbers; several may hold. The values are words to show."""
 
     SAVED = "saved here"
     RESUMABLE = "agent can resume"

@@ -1,9 +1,9 @@
 """The library: every session ever seen on this machine, and a search through all that was said in them.
 
 Reads the index, the journals' newest bytes and the user's marks; writes nothing. Invariants: with an index
-that is missing, old or damaged it lists what a glance at the journals gives, and `progress` says so; an agent's
-list only adds; nothing of it raises for what is on the disk; each method may be called from any thread, one at
-a time.
+that is missing, old or damaged it lists what a glance at the journals gives, and `progress` says so; what an
+agent lists only adds; nothing of it raises for what is on the disk; each method may be called from any
+thread, one at a time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Ambiguous(LookupError):
 
 
 class Library:
-    """All sessions below `state` (`paths.state_dir()`), through the index below `cache` (`paths.cache_dir()`)."""
+    """All sessions below `state`, by the index below `cache`; without them those of `base.paths`."""
 
     def __init__(self, state: Path | None = None, cache: Path | None = None) -> None:
         self.state = state
@@ -56,8 +56,10 @@ class Library:
         raise NotImplementedError
 
     def saved(self, id: str) -> Saved | None:
-        """What the journals have of it *now*, for `Checkpoints(library.checkpoints).open(saved)` and to follow
-        it. None: nothing of it is saved here. Raises `OSError` where a journal cannot be read."""
+        """What the journals have of it *now*: for `Checkpoints(library.checkpoints).open(…)`, to follow it.
+
+        None: nothing of it is saved here. Raises `OSError` where a journal cannot be read.
+        """
         raise NotImplementedError
 
     @property

@@ -164,7 +164,7 @@ PICTURES = (
     Picture("diff", "/diff", keys=(*UP, "d")),
     Picture("diff-split", "/diff", keys=(*UP, "d", "d")),
     Picture("terminal", "/terminal"),
-    Picture("plan", "/plan", "working", messages=15, keys=("ctrl+t",)),
+    Picture("plan", "/plan", "working", messages=15, keys=("alt+p",)),
     Picture("permission", "/permission", "two asked"),
     Picture("permission-diff", "/permission", "two asked", keys=("tab", "d")),
     Picture("permission-why", "/permission", "two asked", keys=("w", *"no", "space", *"sudo")),

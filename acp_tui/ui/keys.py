@@ -151,7 +151,7 @@ TABLE: tuple[Deed, ...] = (
         ("next_place", "tab", "composer → permission panel → form → messages that wait → transcript"),
         ("previous_place", "shift+tab", "the same, backwards"),
         ("restart", "f5", "restart the agent, when it is gone or does not answer"),
-        ("plan", "ctrl+t", "show the whole plan, or its line only"),
+        ("plan", "alt+p", "show the whole plan, or its line only"),
         ("follow", "ctrl+end", "to the end of the transcript, and follow it"),
         ("notices", "f2", "notices, and updates this version does not know"),
         ("servers", "shift+f9 f21", "the MCP servers of this conversation"),

@@ -112,7 +112,7 @@ OPENED = {
             "~~ not git ~~",
         ),
     ),
-    "PLAN": (("ctrl+t",), ("✓", "◐ Write code", "○")),
+    "PLAN": (("alt+p",), ("✓", "◐ Write code", "○")),
     "COMPACT": (("enter",), ("▾ summary", "A summary in one piece.")),
     "NOTICES": (("f2",), ("Notices", "An error of two lines", "A severity from the future")),
     "CUSTOM": (("f2",), ("Unknown updates 2", "_lab")),

@@ -33,7 +33,7 @@ def test_a_mistake_ends_the_program_in_one_line(run: Run, tmp_path: Path, where:
     terminal = run(*BREAKING, where, *WORDS, "child")
     terminal.until(lambda: "ready" in terminal.text() or terminal.process.poll() is not None)
     if terminal.process.poll() is None:
-        terminal.type("a draft\x14")  # Ctrl+T
+        terminal.type("a draft\x1bp")  # Alt+P
     terminal.check_ended(status=1)
     (report,) = reports(tmp_path)
     said = " ".join(terminal.text().split())
@@ -50,7 +50,7 @@ def test_what_was_being_written_is_kept(run: Run, start: Start) -> None:
     terminal.until("○ ready")
     terminal.type("a draft")
     terminal.until("❯ a draft")
-    terminal.type("\x14")  # Ctrl+T
+    terminal.type("\x1bp")  # Alt+P
     terminal.check_ended(status=1)
     again = start(*WORDS)
     again.until("❯ a draft")

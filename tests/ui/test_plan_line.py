@@ -81,10 +81,10 @@ async def test_one_line_while_there_is_something_to_do_and_the_whole_of_it_on_th
         assert not on.line.turn()
         plan(fed, "step", 1, 3)
         (row,) = await on.rows()
-        assert row.split() == ["plan", "1/3", "·", "step", "1", "Ctrl+T", "all"]
+        assert row.split() == ["plan", "1/3", "·", "step", "1", "Alt+P", "all"]
         assert on.line.turn()
         rows = await on.rows()
-        assert rows[0].split() == ["plan", "1/3", "Ctrl+T", "close"]
+        assert rows[0].split() == ["plan", "1/3", "Alt+P", "close"]
         assert rows[1:] == ["✓ step 0", "◐ step 1", "○ step 2"]
         plan(fed, "step", 3, 3)
         assert (await on.rows())[1:] == ["✓ step 0", "✓ step 1", "✓ step 2"]
@@ -101,7 +101,7 @@ async def test_a_long_plan_is_shown_from_the_step_it_is_at_and_counts_the_rest()
         on.line.turn()
         rows = await on.rows()
         assert rows[0].startswith("plan 8/20 · lines 8–14 of 20")
-        assert rows[0].endswith("Ctrl+T more")
+        assert rows[0].endswith("Alt+P more")
         assert rows[1:] == [f"✓ step {7}", "◐ step 8", *(f"○ step {n}" for n in range(9, 14))]
         on.line.turn()
         assert "lines 15–20" in (await on.rows())[0]

@@ -340,8 +340,8 @@ class ChatScreen(WorkingScreen, AskingScreen):
                 from acp_tui.ui.screens.stop import StopScreen
 
                 conversation = self.conversation
-                asked = StopScreen(session, conversation.store, self.now, conversation.do)
-                self.app.push_screen(asked, self._stop)
+                stop = StopScreen(session, conversation.store, self.now, conversation.do)
+                self.app.push_screen(stop, self._stop)
             return True
         asked = any(key.session == session.ref for key in self.conversation.store.requests)
         if session.busy or asked or self.writing.submissions("pending"):

@@ -8,6 +8,7 @@ out, Ctrl+Y puts back; whatever changes the text can be undone.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import ClassVar, Literal
 
 from rich.text import Text
@@ -18,6 +19,7 @@ from textual.widgets import TextArea
 
 from acp_tui.render.clean import pasteable
 from acp_tui.services.pasted import Chip, Pasted
+from acp_tui.ui.rewriting import Rewritten, closed_up, recased, transposed_letters, transposed_words
 from acp_tui.ui.selection import word_at
 from acp_tui.ui.widgets.ink import fenced, inked
 
@@ -228,6 +230,34 @@ class Editing(TextArea, inherit_bindings=False):
         start = self.place(self.at - len(last))
         self.replace(self.killed[-1], start, self.cursor_location, maintain_selection_offset=False)
         self.doing = "yank"
+
+    # Exchanging, and case
+
+    def action_swap_letters(self) -> None:
+        """Those before and under the cursor."""
+        self._rewrite(transposed_letters)
+
+    def action_swap_words(self) -> None:
+        """Those before and behind the cursor."""
+        self._rewrite(transposed_words)
+
+    def action_recase(self, case: str) -> None:
+        """The word behind the cursor."""
+        self._rewrite(lambda line, at: recased(line, at, case))
+
+    def action_close_up(self) -> None:
+        """No blanks around the cursor."""
+        self._rewrite(closed_up)
+
+    def _rewrite(self, rule: Callable[[str, int], Rewritten | None]) -> None:
+        """Never within a piece: what is behind its letters is not in sight."""
+        row, column = self.cursor_location
+        line = self.document.get_line(row)
+        made = rule(line, column)
+        if made is not None and not any(
+            chip.start < made.end and made.start < chip.end for chip in self.pasted.chips(line)
+        ):
+            self.replace(made.text, (row, made.start), (row, made.end), maintain_selection_offset=False)
 
     # The mouse
 

@@ -105,4 +105,5 @@ class StatusLine(Bound, Widget):
                 return content
             if not hints:
                 return Content()
-            hints.pop()
+            least = [hint for hint in hints if hint[0] != ESCAPE and hint is not self.below]
+            hints.remove((least or hints)[-1])

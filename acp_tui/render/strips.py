@@ -60,9 +60,9 @@ class Strips(Sequence[Strip]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 
-    def texts(self) -> Iterator[str]:
-        """The text of each strip, at less than the cost of making it."""
-        for row, first, count in self._runs(0, len(self._rows)):
+    def texts(self, start: int = 0, stop: int | None = None) -> Iterator[str]:
+        """The text of each strip of a slice, at less than the cost of making it."""
+        for row, first, count in self._runs(start, len(self._rows) if stop is None else stop):
             yield from (row.text,) if isinstance(row, Strip) else row.texts()[first : first + count]
 
     def known(self, start: int, stop: int) -> list[Strip]:

@@ -103,13 +103,13 @@ def _source(text: str, span: tuple[int, int], gutter: int, full: Strip | None) -
     return text[start:end].rstrip(" ")
 
 
-def logical(lines: Lines) -> tuple[str, list[int], list[int]]:
-    """The text of the rows with soft wraps joined; where each row begins in it; the gutter of each row."""
+def logical(lines: Lines, start: int = 0, stop: int | None = None) -> tuple[str, list[int], list[int]]:
+    """The text of rows with soft wraps joined; where each row begins in it; the gutter of each row."""
     pieces: list[str] = []
     starts: list[int] = []
     gutters: list[int] = []
     size = 0
-    for text, mark in zip(lines.strips.texts(), lines.marks, strict=True):
+    for text, mark in zip(lines.strips.texts(start, stop), lines.marks[start:stop], strict=True):
         gutter = character_at(text, mark >> 2)
         joint = JOINTS[mark & 3]
         body = text[gutter:] if joint == "" else text[gutter:].rstrip(" ")

@@ -26,6 +26,8 @@ BLOCK = 100
 CHARS = 16_384
 """… or characters, where the lines are long."""
 
+SHORT = 40
+"""Characters of a line that is not expected to wrap."""
 SLICE = 0.02
 """Seconds of work at a time: whoever presses a key meanwhile must not notice."""
 
@@ -208,12 +210,14 @@ class Code(Part):
     def __init__(self, lines: Sequence[str], language: str) -> None:
         super().__init__()
         self._source, self._language = lines, language
+        self._long = [len(line) for line in lines if len(line) > SHORT]
 
     def text(self) -> str:
         return "\n".join(map(clean, self._source))
 
     def estimate(self, width: int) -> int:
-        return sum(1 + len(line) // max(1, width - 2) for line in self._source)
+        room = max(1, width - 2)
+        return len(self._source) + sum(size // room for size in self._long)
 
     def draw(self, width: int, look: Look) -> Lines:
         made = Lines()

@@ -25,7 +25,7 @@ from acp_tui.render.look import Look
 from acp_tui.ui import selection as spots
 from acp_tui.ui.detail.parts import SLICE, Part
 from acp_tui.ui.detail.pile import Pile, Row
-from acp_tui.ui.detail.search import Search, Span
+from acp_tui.ui.detail.search import Hit, Search, Span
 from acp_tui.ui.dragging import drag_on
 from acp_tui.ui.transcript_look import CSS, CURSOR, PARTS, resolve
 
@@ -127,6 +127,8 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _spans_of(self, index: int) -> dict[int, list[Span]]:
         assert self.search is not None
+        if self.pile.parts[index].behind:
+            return {}
         shown = [row.line for row in self.rows if row.part == index]
         rows = range(min(shown), max(shown) + 1)
         return self.search.spans(self.pile.parts[index], self.pile.lines(index), rows)
@@ -209,16 +211,15 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
 
     def go(self, by: int) -> None:
         """To the next or previous hit."""
-        search = self.search
-        hit = search.next(by, self.pile.part) if search is not None else None
-        if search is None or hit is None:
+        search, pile = self.search, self.pile
+        if search is None or not search.hits:
             return
-        lines = self.pile.lines(hit.part)
-        spans = search.spans(self.pile.parts[hit.part], lines, range(len(lines)))
-        row = next((row for row, found in spans.items() if any(one.nth == hit.nth for one in found)), 0)
+        hit = search.next(by, self._here(search))
+        assert hit is not None
+        row = search.row(hit, pile.parts[hit.part], pile.lines(hit.part))
         if not any(one.part == hit.part and one.line == row for one in self.rows):
-            self.pile.stand(hit.part, row)
-            self.pile.move(-(self.size.height // 3))
+            pile.stand(hit.part, row)
+            pile.move(-(self.size.height // 3))
         self._moved()
 
     def _work(self) -> None:
@@ -243,7 +244,13 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
                 self._work()
 
     def _found_below(self, search: Search) -> bool:
-        return bool(search.hits) and search.hits[-1].part >= self.pile.part
+        return bool(search.hits) and search.hits[-1] > self._here(search)
+
+    def _here(self, search: Search) -> Hit:
+        """What stands before all hits in what the reader looks at."""
+        pile = self.pile
+        section = search.section(pile.parts[pile.part], pile.lines(pile.part), pile.line)
+        return Hit(pile.part, section, -1)
 
     # Drawing
 
@@ -263,7 +270,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         part = pile.parts[row.part]
         if self.search is not None:
             for span in self._spans.get(row.part, {}).get(row.line, ()):
-                here = self.search.current == (row.part, span.nth)
+                here = self.search.current == (row.part, span.section, span.nth)
                 mark = Style(reverse=True, bold=True) if here else self._selected
                 strip = spots.highlighted(strip, (span.start, span.end), mark)
         if part is pile.cursor and row.line == pile.cursor_line():

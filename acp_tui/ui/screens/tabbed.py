@@ -190,8 +190,8 @@ class Tabbed(Bound, Screen[None]):
         more = "…" if search.looked < len(self.sheet.pile.parts) else ""
         if not search.hits:
             return "searching …" if more else "not found"
-        at = search.hits.index(search.current) + 1 if search.current in search.hits else 0
-        return f"{at} of {len(search.hits):,}{more}" if at else f"{len(search.hits):,}{more}"
+        at = search.place()
+        return f"{len(search.hits):,}{more}" if at is None else f"{at + 1} of {len(search.hits):,}{more}"
 
     def tell(self, text: str, severity: str = "information") -> None:
         """A toast; never markup."""

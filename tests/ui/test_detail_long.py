@@ -1,0 +1,108 @@
+"""The detail screen over what is very long: little at a time, by counting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+
+import pytest
+
+from acp_tui.render.look import FALLBACK
+from acp_tui.ui.detail.marked import Marked
+from acp_tui.ui.detail.parts import Code, Part, code
+from acp_tui.ui.detail.pile import Pile
+from acp_tui.ui.detail.search import SECTION, Hit, Logic, Search, Sections
+
+MANY = 3000
+
+
+def marked() -> Marked:
+    part = Marked()
+    part.put(
+        "\n\n".join(f"paragraph {n} has **words** that wrap: needle" for n in range(MANY)), growing=False
+    )
+    return part
+
+
+def pile(*parts: Part, width: int = 60) -> Pile:
+    made = Pile(parts)
+    made.fit(width, FALLBACK)
+    return made
+
+
+def searched(made: Pile, sought: str, enough: Callable[[], bool] = lambda: False) -> tuple[Search, int]:
+    """A search that is through, and how many steps it took."""
+    search = Search(sought)
+    for steps in count(1):
+        if search.step(made.parts, made.lines, enough):
+            return search, steps
+    raise AssertionError
+
+
+def test_a_search_counts_a_section_at_a_time_and_finds_all() -> None:
+    made = pile(marked())
+    search, steps = searched(made, "needle", lambda: True)
+    assert len(search.hits) == MANY
+    sections = -(-(2 * MANY - 1) // SECTION)  # blank lines are lines
+    assert len({hit.section for hit in search.hits}) == sections <= steps
+
+
+@pytest.mark.parametrize("width", [30, 60, 100])
+def test_a_hit_is_the_same_at_any_width(width: int) -> None:
+    search, _ = searched(pile(marked()), "needle")
+    made = pile(marked(), width=width)
+    lines = made.lines(0)
+    while made.parts[0].behind:
+        made.lines(0)
+    for hit in search.hits[:: MANY // 10]:
+        row = search.row(hit, made.parts[0], lines)
+        assert "needle" in "".join(strip.text for strip in lines.strips[row : row + 2]).replace(" ", "")
+        spans = search.spans(made.parts[0], lines, range(row, row + 1))
+        assert any((span.section, span.nth) == hit[1:] for span in spans[row])
+
+
+def test_what_is_marked_on_a_window_looks_at_its_sections_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = pile(marked())
+    search, _ = searched(made, "needle")
+    lines = made.lines(0)
+    asked: list[int] = []
+    logic = search.logic
+
+    def counted(part: Part, sections: Sections, section: int) -> Logic:
+        asked.append(section)
+        return logic(part, sections, section)
+
+    monkeypatch.setattr(search, "logic", counted)
+    search.spans(made.parts[0], lines, range(4000, 4040))
+    assert 1 <= len(asked) <= 2
+
+
+def test_the_next_hit_goes_round_from_where_the_reader_is() -> None:
+    search, _ = searched(pile(marked()), "needle")
+    here = Hit(0, 5, -1)
+    first = search.next(1, here)
+    assert first is not None and (first.section, first.nth) == (5, 0)
+    before = search.next(-1, here)
+    assert before is not None and before.section == 4
+    search.current = search.hits[-1]
+    assert search.next(1, here) == search.hits[0]
+
+
+def test_a_part_with_a_text_is_one_section() -> None:
+    made = pile(*code("\n".join(f"value {n}" for n in range(1000))))
+    search, _ = searched(made, "value")
+    assert len(search.hits) == 1000
+    assert {hit.section for hit in search.hits} == {0}
+
+
+def test_another_width_asks_no_line_for_its_length() -> None:
+    class Line(str):
+        def __len__(self) -> int:
+            asked.append(self)
+            return super().__len__()
+
+    asked: list[str] = []
+    part = Code([Line("short"), Line("y" * 100)], "")
+    asked.clear()
+    assert part.estimate(52) == 4
+    assert not asked

@@ -12,6 +12,7 @@ from typing import Any
 from acp_tui.client.effects import Ask
 from acp_tui.client.handshake import Handshake
 from acp_tui.client.routes import Routes
+from acp_tui.client.ruled import show_rule
 from acp_tui.client.wire import Call, Wire
 from acp_tui.protocol import errors, v2
 from acp_tui.protocol.elicitation import ElicitationFormMode, ElicitationUrlMode
@@ -199,6 +200,8 @@ class Asking:
         elif any(option.option_id == option_id for option in asked.params.options):
             chosen = {"outcome": {"outcome": "selected", "optionId": option_id}}
             self._settle(asked, chosen, by=by, why=why)
+            if by == "rule":
+                show_rule(self._wire, asked)
         else:
             return False
         return True

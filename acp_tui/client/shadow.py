@@ -8,7 +8,7 @@ view stays, and says so (S46).
 
 from __future__ import annotations
 
-from acp_tui.store.entities import Entity, Message, Submission, Turn
+from acp_tui.store.entities import AgentRequest, Entity, Message, Submission, ToolCall, Turn
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import NONE_SEEN, Info, Session
 from acp_tui.store.store import Store
@@ -100,6 +100,8 @@ def _renew(session: Session, replayed: Session) -> None:
         new.created_at = min(old.created_at, new.created_at)
         if isinstance(new, Message) and isinstance(old, Message):
             new.submission = old.submission
+        elif isinstance(new, ToolCall) and isinstance(old, ToolCall):
+            new.ruled = old.ruled
 
 
 def _adopt(session: Session, replayed: Session) -> None:
@@ -117,11 +119,13 @@ def _adopt(session: Session, replayed: Session) -> None:
 
 
 def _ours_by_neighbour(session: Session) -> dict[Key | None, list[Key]]:
-    """What no replay tells, ends of turns and prompts without a message, by the entity they stood behind."""
+    """What no replay tells, by the entity it stood behind: ends of turns, prompts without a message, what a
+    rule answered.
+    """
     ours: dict[Key | None, list[Key]] = {}
     before: Key | None = None
     for key in session.timeline:
-        if isinstance(session.entities[key], Turn | Submission):
+        if isinstance(session.entities[key], Turn | Submission | AgentRequest):
             ours.setdefault(before, []).append(key)
         else:
             before = key

@@ -119,6 +119,8 @@ class ToolCall(Entity):
     """We asked to cancel its turn and the agent has reported no status since (CX-02, CX-04)."""
     cancel: Cancel | None = None
     """What became of the last `tool_call/cancel` for it; None: never asked, or refused."""
+    ruled: tuple[Key, ...] = ()
+    """Requests about it that a rule of the user has answered (PM-14)."""
     no_final: NoFinal = ""
     """Still open though its turn ended, or the agent is gone: shown as such, neither failed nor spinning."""
 

@@ -68,7 +68,7 @@ TIMELINE_KINDS = frozenset(
         Kind.SESSION_MESSAGE,
     }
 )
-"""Timeline members by the protocol (EN-13); the timeline also holds TURN, SUBAGENT and a SUBMISSION of which
-no user message came, which are ours."""
+"""Timeline members by the protocol (EN-13); the timeline also holds what is ours: TURN, SUBAGENT, a
+SUBMISSION of which no user message came, a REQUEST about no known call that a rule has answered."""
 
 MESSAGE_KINDS = frozenset({Kind.USER_MESSAGE, Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT})

@@ -30,7 +30,7 @@ class Part(NamedTuple):
 
 def part_of(entity: Entity) -> Part | None:
     """A finished read or search; None for anything else, and for one that changed a file."""
-    if not isinstance(entity, ToolCall) or entity.status != "completed":
+    if not isinstance(entity, ToolCall) or entity.status != "completed" or entity.ruled:
         return None
     kind = entity.kind
     if (kind != "read" and kind != "search") or any(map(is_diff, entity.content)):

@@ -20,6 +20,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.store.entities import AgentRequest, ToolCall
 from acp_tui.store.keys import Key, Kind
 from tests.client.talk import Talk, answers, names, only
+from tests.client.test_resuming import again
 
 CANCELLED = {"outcome": {"outcome": "cancelled"}}
 FORM = {"mode": "form", "message": "How?", "requestedSchema": {"type": "object", "properties": {}}}
@@ -294,6 +295,62 @@ def test_after_an_answer_a_late_cancel_changes_nothing(talk: Talk) -> None:
     talk.want(AnswerPermission(ask.request, "y"))
     assert answers(talk.hear({"method": "$/cancel_request", "params": {"requestId": 1}})) == {}
     assert request(talk).answered_by == "user"
+
+
+class TestWhereARuleActed:
+    """PM-14: said in the timeline."""
+
+    def ruled(self, talk: Talk, request_id: int = 1) -> AgentRequest:
+        asked = request(talk)
+        talk.want(AnswerPermission(asked.key, "y", by="rule", why="allow command ls"))
+        assert asked.answered_by == "rule"
+        return asked
+
+    @pytest.mark.parametrize(
+        "subject",
+        [
+            {"type": "tool_call", "toolCall": {"toolCallId": "c"}},
+            {"type": "command", "command": "ls", "cwd": "/w", "toolCallId": "c"},
+        ],
+    )
+    def test_on_the_call_it_was_asked_about(self, talk: Talk, subject: dict[str, Any]) -> None:
+        talk.update("tool_call_update", toolCallId="c", title="List")
+        talk.ask(1, subject=subject)
+        asked = self.ruled(talk)
+        session = talk.store.sessions["a"]
+        [call] = [session.entities[key] for key in session.timeline]
+        assert isinstance(call, ToolCall)
+        assert call.ruled == (asked.key,)
+
+    @pytest.mark.parametrize("subject", [{"type": "command", "command": "ls", "cwd": "/w"}, None])
+    def test_else_in_a_place_of_its_own(self, talk: Talk, subject: dict[str, Any] | None) -> None:
+        talk.ask(1, subject=subject)
+        asked = self.ruled(talk)
+        talk.update("agent_message_chunk", messageId="m", content={"type": "text", "text": "done"})
+        session = talk.store.sessions["a"]
+        assert session.timeline == [asked.key, Key("a", Kind.AGENT_MESSAGE, "m")]
+
+    def test_what_the_user_answers_is_in_the_log_only(self, talk: Talk) -> None:
+        talk.ask(1)
+        talk.want(AnswerPermission(request(talk).key, "y"))
+        assert talk.store.sessions["a"].timeline == []
+
+    def test_a_replay_leaves_it_there(self, talk: Talk) -> None:
+        talk.update("tool_call_update", toolCallId="c", title="List")
+        talk.ask(1, subject={"type": "tool_call", "toolCall": {"toolCallId": "c"}})
+        self.ruled(talk)
+        talk.ask(2)
+        alone = self.ruled(talk)
+        talk.lose()
+        again(talk)
+        talk.update("tool_call_update", toolCallId="c", title="List", status="completed")
+        talk.update("state_update", state="idle")
+        talk.reply("session/resume")
+        session = talk.store.sessions["a"]
+        call = session.entities[session.timeline[0]]
+        assert isinstance(call, ToolCall)
+        assert len(call.ruled) == 1
+        assert session.timeline[1] == alone.key
 
 
 class TestTakenBack:

@@ -202,7 +202,7 @@ async def test_a_rule_answers_before_a_panel_shows_and_says_so(tmp_path: Path) -
     file = tmp_path / "config.toml"
     file.write_text(RULES)
     clock = Clock()
-    async with driving(words(), clock=clock, config=load(file)) as driven:
+    async with driving(words(), clock=clock, config=load(file), size=(120, 40)) as driven:
         await driven.ready()
         await driven.say("command=ls command=git_push_--force perm=1")
         await driven.until("Answered by your rule")
@@ -210,6 +210,8 @@ async def test_a_rule_answers_before_a_panel_shows_and_says_so(tmp_path: Path) -
         await driven.until("answer: no")
         await driven.until(" asks ")
         assert "Request 1" in driven.text()
+        await driven.until("↳ Allow once · by your rule “")  # toasts stand over the rest
+        await driven.until("↳ Reject · by your rule “")
         await inbox(driven, clock)
         await driven.until("Answered 2")
         await driven.press("tab")

@@ -14,6 +14,7 @@ from acp_tui.render.views.message import (
     UserView,
 )
 from acp_tui.render.views.rule import CompactionView, TurnView
+from acp_tui.render.views.ruled import RequestView
 from acp_tui.render.views.subagent import SubagentView
 from acp_tui.render.views.submission import SubmissionView
 from acp_tui.render.views.tool_call import ToolCallView
@@ -32,6 +33,7 @@ _VIEWS: dict[Kind, Callable[[Any, Lookup, Now], View]] = {
     Kind.TURN: TurnView,
     Kind.SUBAGENT: SubagentView,
     Kind.SUBMISSION: SubmissionView,
+    Kind.REQUEST: RequestView,
 }
 _OPEN: dict[Kind, Callable[[Any, Lookup, Now], View]] = {Kind.AGENT_THOUGHT: OpenThoughtView}
 

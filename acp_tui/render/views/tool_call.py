@@ -19,6 +19,7 @@ from acp_tui.render.permission import asks_about
 from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.around import Aim
 from acp_tui.render.views.content import json_lines
+from acp_tui.render.views.ruled import ruled_lines, told_of
 from acp_tui.render.views.tool_items import (
     FAILED,
     LIVE,
@@ -112,11 +113,12 @@ class ToolCallView(View):
 
     def estimate(self, width: int) -> int:
         children = self.items.children(self.entity.content) if self._names() else 0
+        ruled = len(self.entity.ruled)
         if self.folded:
-            return self.gap + 1 + children
+            return self.gap + 1 + ruled + children
         limits = self._limits()
         per_item = limits.terminal + 2 if self._choice is None else 12
-        return self.gap + 2 + per_item * min(len(self.entity.content), 20)
+        return self.gap + 2 + ruled + per_item * min(len(self.entity.content), 20)
 
     def source(self) -> str:
         return "\n".join([self.title(), *(text for _, text, _ in self._texts())])
@@ -166,6 +168,8 @@ class ToolCallView(View):
         call, line = self.entity, self._line()
         lines = self.begin(width, look)
         lines.add(line.strip(width, look))
+        if call.ruled:
+            lines.extend(ruled_lines(told_of(call, self.store), width, look))
         page = Page(width, look, (("   ", look.base),), look.base)
         if self.folded:
             lines.extend(self.items.nested(call.content, page))

@@ -68,7 +68,7 @@ def _diff(lines: int) -> list[dict[str, Any]]:
     head = "diff --git a/w/a.py b/w/a.py\n--- a/w/a.py\n+++ b/w/a.py\n"
     patch = f"{head}@@ -1,{lines // 2} +1,{lines // 2} @@\n{body}"
     change = {"operation": "modify", "path": "/w/a.py", "fileType": "text"}
-    diff = {"type": "diff", "changes": [change], "patch": {"format": "git_patch", "diff": patch}}
+    diff = {"type": "diff", "changes": [change], "patch": {"format": "git_patch", "text": patch}}
     return [updates.tool_call("big", kind="edit", status="completed", content=[diff])]
 
 

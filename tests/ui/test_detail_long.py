@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from itertools import count
 
 import pytest
 
+from acp_tui.protocol.tool_call import Diff
+from acp_tui.render.diff_reading import Reading, read
 from acp_tui.render.look import FALLBACK
+from acp_tui.store.keys import Kind
+from acp_tui.ui.detail import content
 from acp_tui.ui.detail.marked import Marked
 from acp_tui.ui.detail.parts import Code, Part, code
 from acp_tui.ui.detail.pile import Pile
 from acp_tui.ui.detail.search import SECTION, Hit, Logic, Search, Sections
+from tests.store.seen import Fed
+from tests.ui.detail_stage import reading
 
 MANY = 3000
 
@@ -106,3 +113,23 @@ def test_another_width_asks_no_line_for_its_length() -> None:
     asked.clear()
     assert part.estimate(52) == 4
     assert not asked
+
+
+@pytest.mark.anyio
+async def test_a_diff_that_was_put_aside_is_read_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: list[threading.Thread] = []
+
+    def read_here(diff: Diff) -> Reading:
+        threads.append(threading.current_thread())
+        return read(diff)
+
+    monkeypatch.setattr(content, "read", read_here)
+    body = "".join(f" same {n}\n-old {n}\n+new {n}\n" for n in range(12_000))
+    patch = f"--- a/src/lex.py\n+++ b/src/lex.py\n@@ -1,24000 +1,24000 @@\n{body}"
+    change = {"operation": "modify", "path": "/w/src/lex.py"}
+    diff = {"type": "diff", "changes": [change], "patch": {"format": "git_patch", "text": patch}}
+    fed = Fed()("tool_call_update", toolCallId="c", title="edit", status="completed", content=[diff])
+    async with reading(fed, Kind.TOOL_CALL, "c") as on:
+        await on.until("new 0")
+        assert on.sheet.pile.heights.total >= 36_000
+        assert threads and threading.main_thread() not in threads

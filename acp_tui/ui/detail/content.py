@@ -1,7 +1,8 @@
 """The content of any entity as parts, at full width, without folds and limits.
 
 Invariants: asked again after a change, what did not change is the same part as before; the end of a long
-terminal is there at once, the rest is read on by `step`; nothing an entity holds is left out.
+terminal is there at once, the rest is read on by `step`; what was put aside for its size is read in a thread;
+nothing an entity holds is left out.
 """
 
 from __future__ import annotations
@@ -61,6 +62,10 @@ _STYLES = {Kind.AGENT_THOUGHT: "thought", Kind.USER_MESSAGE: "user"}
 _NAMES = {Kind.AGENT_THOUGHT: "thought", Kind.USER_MESSAGE: "prompt", Kind.AGENT_MESSAGE: "answer"}
 
 
+Aside = Callable[[Callable[[], list[Part]], Callable[[list[Part]], object]], object]
+"""Does the first in a thread, then the second in the loop with what came of it."""
+
+
 class Drawn(Part):
     """Lines that somebody else lays out, anew when a revision changes."""
 
@@ -97,8 +102,9 @@ class Entry(Viewed):
 class Whole:
     """The content of one entity."""
 
-    def __init__(self, key: Key, store: Store, now: Now, how: DiffLayout) -> None:
+    def __init__(self, key: Key, store: Store, now: Now, how: DiffLayout, aside: Aside) -> None:
         self.key, self.store, self.now, self.how = key, store, now, how
+        self._aside = aside
         self._kept: dict[Any, tuple[Any, Any]] = {}
         self._scrollbacks: dict[str, Scrollback] = {}
 
@@ -209,7 +215,8 @@ class Whole:
                 else:
                     yield Words("terminal: nothing known of it yet", "dim")
             else:
-                yield from self._keep(index, item, partial(self._made, item, index, call))
+                make = self._begun if isinstance(item, Handle) else self._made
+                yield from self._keep(index, item, partial(make, item, index, call))
         if not call.content:
             yield self._keep("none", None, lambda: Words("No content.", "dim"))
         for key in self._requests():
@@ -231,6 +238,16 @@ class Whole:
         request = self.store.entity(key)
         title = getattr(getattr(request, "params", None), "title", "")
         return Head(f"? {one_line(title)}", facts, leads=key)
+
+    def _begun(self, item: Handle, number: int, call: ToolCall) -> list[Part]:
+        """What stands in the place of something big until it is read."""
+
+        def done(parts: list[Part]) -> None:
+            if self._kept[number][0] is item:
+                self._kept[number] = item, parts
+
+        self._aside(partial(self._made, item, number, call), done)
+        return [Words("reading …", "dim")]
 
     def _made(self, item: Any, number: int, call: ToolCall) -> list[Part]:
         made = list(self._item(loaded(item), number, call))

@@ -7,7 +7,7 @@ is read, and the journal searched, beside the keys; it changes nothing, but may 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -59,7 +59,7 @@ class DetailScreen(Tabbed):
         session = self.store.sessions.get(key.session)
         super().__init__(around.env, session.cwd if session is not None else around.cwd)
         self.how = DiffLayout()
-        self.whole = Whole(key, self.store, around.now, self.how)
+        self.whole = Whole(key, self.store, around.now, self.how, self.aside)
         self.trail = TrailTab(subject(self.entity, self.store))
         self.watching: Subscription | None = None
         self.clock: Timer | None = None
@@ -116,18 +116,29 @@ class DetailScreen(Tabbed):
             if not isinstance(value, Handle):
                 known[1][:] = json_parts(value)
             else:
-                self.run_worker(partial(self._write_out, name, value), thread=True)
+                self.aside(lambda: json_parts(value.loaded()), partial(self._written_out, name, value))
         return known[1]
-
-    def _write_out(self, name: str, value: Handle) -> None:
-        parts = json_parts(value.load())
-        if self.is_attached:
-            self.app.call_from_thread(self._written_out, name, value, parts)
 
     def _written_out(self, name: str, value: Handle, parts: list[Part]) -> None:
         if self.values[name][0] is value:
             self.values[name] = (value, parts)
-            self.again()
+
+    def aside(self, make: Callable[[], list[Part]], done: Callable[[list[Part]], object]) -> None:
+        """Make parts in a thread, and show what came of it."""
+        self.run_worker(partial(self._make, make, done), thread=True)
+
+    def _make(self, make: Callable[[], list[Part]], done: Callable[[list[Part]], object]) -> None:
+        try:
+            parts = make()
+        except Exception as error:  # of whatever kind: the rest can still be read
+            self.broke(error)
+            parts = [Words("This could not be shown. The other tabs may have it.", "status_failed")]
+        if self.is_attached:
+            self.app.call_from_thread(self._came, done, parts)
+
+    def _came(self, done: Callable[[list[Part]], object], parts: list[Part]) -> None:
+        done(parts)
+        self.again()
 
     def _raw(self, name: str) -> Piece:
         what = name.removeprefix("raw_")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
 from typing import Any
 
 from acp_tui.client.machine import Client
+from acp_tui.journal.described import ENTITIES, subagent
 from acp_tui.journal.playing import Player
 from acp_tui.protocol.initialize import AgentCapabilities
 from acp_tui.protocol.jsonrpc import id_key
@@ -14,8 +14,7 @@ from acp_tui.protocol.permission import RequestPermissionRequest
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.protocol.v2 import encode
 from acp_tui.store import entities as kept
-from acp_tui.store.holding import loaded
-from acp_tui.store.keys import TIMELINE_KINDS, Kind
+from acp_tui.store.keys import TIMELINE_KINDS
 from acp_tui.store.session import Session
 
 Json = dict[str, Any]
@@ -88,7 +87,7 @@ def _session(client: Client, session: Session) -> Json:
         "parent": above.session_id if above is not None else None,
         "timeline": [[key.kind.value, key.id] for key in session.timeline if key.kind in TIMELINE_KINDS],
         "entities": _entities(session),
-        "subagents": {key.id: _subagent(session.entities[key]) for key in session.subagents},
+        "subagents": {key.id: subagent(session.entities[key]) for key in session.subagents},
         "notices": [_notice(notice) for notice in session.notices],
         "commands": encode(session.commands),
         "configOptions": encode(session.config_options),
@@ -113,91 +112,14 @@ def _notice(notice: kept.NoticeRecord) -> Json:
 
 
 def _entities(session: Session) -> Json:
-    found: dict[str, Json] = {kind.value: {} for kind in _ENTITIES}
+    found: dict[str, Json] = {kind.value: {} for kind in ENTITIES}
     for key, entity in session.entities.items():
-        if key.kind in _ENTITIES:
-            found[key.kind.value][key.id] = _ENTITIES[key.kind](entity)
+        if isinstance(entity, kept.Terminal):
+            output = b64encode(entity.output.data()).decode()
+            found[key.kind.value][key.id] = {**ENTITIES[key.kind](entity), "output": output}
+        elif key.kind in ENTITIES:
+            found[key.kind.value][key.id] = ENTITIES[key.kind](entity)
     return found
-
-
-def _message(message: kept.Message) -> Json:
-    return {"content": [encode(block) for block in message.content], "meta": message.meta}
-
-
-def _session_message(message: kept.SessionMessage) -> Json:
-    return {
-        **_message(message),
-        "senderSessionId": message.sender_session_id,
-        "recipientSessionId": message.recipient_session_id,
-        "senderMessageId": message.sender_message_id,
-        "recipientMessageId": message.recipient_message_id,
-    }
-
-
-def _tool_call(call: kept.ToolCall) -> Json:
-    return {
-        "name": call.name,
-        "title": call.title,
-        "kind": call.kind,
-        "status": call.status,
-        "displayStatus": call.display_status,
-        "content": [encode(loaded(item)) for item in call.content],
-        "locations": [encode(loaded(place)) for place in call.locations],
-        "rawInput": loaded(call.raw_input),
-        "rawOutput": loaded(call.raw_output),
-        "cancellable": call.cancellable,
-        "meta": call.meta,
-    }
-
-
-def _terminal(terminal: kept.Terminal) -> Json:
-    return {
-        "command": terminal.command,
-        "cwd": terminal.cwd,
-        "output": b64encode(terminal.output.data()).decode(),
-        "text": terminal.output.text(),
-        "exited": terminal.exited,
-        "exitStatus": encode(terminal.exit_status),
-        "size": encode(terminal.size),
-        "cancellable": terminal.cancellable,
-        "meta": terminal.meta,
-    }
-
-
-def _compaction(compaction: kept.Compaction) -> Json:
-    return {
-        "status": compaction.status,
-        "summary": [encode(block) for block in compaction.summary],
-        "error": compaction.error,
-        "meta": compaction.meta,
-    }
-
-
-def _plan(plan: kept.Plan) -> Any:
-    return encode(plan.plan)
-
-
-_ENTITIES: dict[Kind, Callable[[Any], Any]] = {
-    Kind.USER_MESSAGE: _message,
-    Kind.AGENT_MESSAGE: _message,
-    Kind.AGENT_THOUGHT: _message,
-    Kind.SESSION_MESSAGE: _session_message,
-    Kind.TOOL_CALL: _tool_call,
-    Kind.TERMINAL: _terminal,
-    Kind.PLAN: _plan,
-    Kind.COMPACTION: _compaction,
-}
-
-
-def _subagent(one: Any) -> Json:
-    return {
-        "title": one.title,
-        "description": one.description,
-        "cwd": one.cwd,
-        "cancellable": one.cancellable,
-        "state": one.reported_state,
-        "meta": one.meta,
-    }
 
 
 def _submission(one: kept.Submission) -> Json:

@@ -1,26 +1,30 @@
 """Entries of a conversation as markdown under headings that say who spoke, to be pasted elsewhere.
 
 Invariant: an agent's text is never taken for more than it is: what tools gave stands in fences longer than
-any it holds.
+any it holds, what was said ends where it ends and has none of our headings. All is clean before it is looked
+at: what disappears later could make a fence.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.tool_call import Content, Diff, Terminal
 from acp_tui.render import words
-from acp_tui.render.clean import clean, one_line
+from acp_tui.render.clean import clean, one_line, pasteable
+from acp_tui.render.markdown.contained import contained, escaped, fenced
 from acp_tui.render.view import Lookup, View
 from acp_tui.render.views.content import summary
+from acp_tui.render.views.tool_items import file_read, language_in
 from acp_tui.store.entities import Message, Submission, ToolCall, Turn
 from acp_tui.store.entities import Terminal as TerminalEntity
 from acp_tui.store.holding import Block, Handle, is_text, loaded
 from acp_tui.store.keys import Key, Kind
 
-_HEADS = {
+HEADS = {
     Kind.USER_MESSAGE: "User",
     Kind.SUBMISSION: "User",
     Kind.AGENT_MESSAGE: "Agent",
@@ -41,57 +45,91 @@ def _told(view: View) -> str:
     if isinstance(entity, ToolCall):
         return _call(entity, view.store)
     if isinstance(entity, Turn):
-        said = view.source()
-        return f"*{said}*" if said else ""
+        said = one_line(view.source())
+        return f"*{escaped(said)}*" if said else ""
+    body = said_in(view)
+    return f"## {HEADS.get(entity.key.kind, entity.key.kind)}\n\n{body}" if body else ""
+
+
+def said_in(view: View) -> str:
+    """What an entry that is no tool call says, without its heading; empty: it says nothing here."""
+    entity = view.entity
     if isinstance(entity, Message):
-        body = _blocks(entity.content.since(0))
-    elif isinstance(entity, Submission):
-        body = _blocks(entity.blocks) if entity.stands != "nowhere" else ""
-    else:
-        body = view.source()
-    body = body.strip("\n")
-    return f"## {_HEADS.get(entity.key.kind, entity.key.kind)}\n\n{body}" if body else ""
+        return _blocks(entity.content.since(0))
+    if isinstance(entity, Submission):
+        return _blocks(entity.blocks) if entity.stands != "nowhere" else ""
+    return contained(clean(view.source()))
 
 
 def _blocks(blocks: Iterable[str | Block | Handle]) -> str:
     """Text as it is; of anything else that it was there."""
+    parts: list[str] = []
     said = ""
     for block in blocks:
         held = loaded(block) if is_text(block) else block
         if isinstance(held, str):
-            said += held
+            said += pasteable(held)
         elif isinstance(held, TextContent):
-            said += held.text
+            said += pasteable(held.text)
         else:
-            said = f"{said.rstrip()}\n\n{_named(held)}\n\n".lstrip()
-    return said
+            parts += [contained(said), named(held)]
+            said = ""
+    return "\n\n".join(part for part in [*parts, contained(said)] if part)
 
 
-def _named(block: Block | Handle) -> str:
+def named(block: Block | Handle) -> str:
+    """A block that is no text, in one line: `[image · PNG · 12 kB]`."""
     facts = summary(block)
-    said = " · ".join(one_line(part) for part in (facts.name, *facts.facts) if part)
-    return f"[{said}]({clean(facts.uri)})" if facts.uri else f"[{said}]"
+    said = escaped(" · ".join(one_line(part) for part in (facts.name, *facts.facts) if part))
+    uri = clean(facts.uri)
+    if not uri:
+        return f"\\[{said}\\]"
+    return f"[{said}]({uri})" if _PLAIN.fullmatch(uri) else f"[{said}](<{uri.translate(_IN_LINK)}>)"
 
 
-def _call(call: ToolCall, store: Lookup) -> str:
-    title = one_line(call.title or call.name or call.kind)
-    parts = [f"### Tool: {title} ({words.status(call.display_status)})"]
+_PLAIN = re.compile(r"[\w:/.?=&%#+~@,;-]+")
+_IN_LINK = {ord("<"): "%3C", ord(">"): "%3E", ord("\n"): "%0A", ord("\\"): "%5C"}
+
+
+class Piece(NamedTuple):
+    """Something that a tool call holds: text for a fence, or words for a line."""
+
+    text: str
+    language: str = ""
+    fenced: bool = True
+
+    def markdown(self) -> str:
+        """As it may stand anywhere."""
+        return fenced(self.text, self.language) if self.fenced else self.text
+
+
+def pieces(call: ToolCall, store: Lookup) -> Iterator[Piece]:
+    """What a tool call holds, in order; subagents are not told here."""
+    path = file_read(call)
     for item in call.content:
         held = loaded(item)
         if isinstance(held, Content):
             block = held.content
-            parts.append(_fenced(block.text) if isinstance(block, TextContent) else _named(block))
+            if isinstance(block, TextContent):
+                yield Piece(pasteable(block.text), language_in(block.text, path) or "")
+            else:
+                yield Piece(named(block), fenced=False)
         elif isinstance(held, Diff):
-            paths = "\n".join(str(getattr(change, "path", "")) for change in held.changes)
-            parts.append(_fenced(held.patch.text, "diff") if held.patch else _fenced(paths))
+            yield _diff(held)
         elif isinstance(held, Terminal):
             entity = store.entity(Key(call.key.session, Kind.TERMINAL, held.terminal_id))
             if isinstance(entity, TerminalEntity):
-                parts.append(_fenced(clean(entity.output.text()), "console"))
-    return "\n\n".join(parts)
+                yield Piece(clean(entity.output.text()), "console")
 
 
-def _fenced(text: str, language: str = "") -> str:
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+def _diff(diff: Diff) -> Piece:
+    if diff.patch:
+        return Piece(pasteable(diff.patch.text), "diff")
+    changes = (f"{getattr(c, 'operation', '')} {getattr(c, 'path', '')}".strip() for c in diff.changes)
+    return Piece(clean("\n".join(changes)))
+
+
+def _call(call: ToolCall, store: Lookup) -> str:
+    title = escaped(one_line(call.title or call.name or call.kind))
+    head = f"### Tool: {title} ({words.status(call.display_status)})"
+    return "\n\n".join([head, *(piece.markdown() for piece in pieces(call, store) if piece.text)])

@@ -32,7 +32,7 @@ from acp_tui.render.views.tool_items import (
     raw_lines,
     text_of,
 )
-from acp_tui.render.views.tool_line import ToolLine, place_run
+from acp_tui.render.views.tool_line import Said, ToolLine, place_run
 from acp_tui.render.wrap import Lines, size_of, wrap
 from acp_tui.store.entities import ToolCall
 from acp_tui.store.holding import Plain, is_diff, loaded, reference
@@ -160,6 +160,10 @@ class ToolCallView(View):
     def title(self) -> str:
         """What the call does."""
         return self._line().title()
+
+    def said(self) -> Said:
+        """Its one line, in words alone."""
+        return self._line().said()
 
     def _line(self) -> ToolLine:
         return ToolLine(self.entity, self.items, self.cwd, self.waits_for() is not None, self.now())

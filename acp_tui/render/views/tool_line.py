@@ -10,6 +10,7 @@ said in words where the glyph and the result are not enough.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.style import Style
 from textual.strip import Strip
@@ -17,7 +18,7 @@ from textual.strip import Strip
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.links import placed
-from acp_tui.render.look import Look, act
+from acp_tui.render.look import FALLBACK, Look, act
 from acp_tui.render.paths import relative
 from acp_tui.render.views.tool_items import Items, called
 from acp_tui.render.wrap import Run, spread
@@ -25,6 +26,15 @@ from acp_tui.store.entities import ToolCall
 
 TIME = 9
 """Cells of the column of times, its margin included."""
+
+
+class Said(NamedTuple):
+    """The line in words alone, for whoever has no columns."""
+
+    glyph: str
+    title: str
+    facts: tuple[str, ...]
+    """Where, what came of it, how long it took; what is not known is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +75,12 @@ class ToolLine:
     def status(self) -> str:
         """The status in words, whatever it is."""
         return self._note() or words.status(self.call.display_status)
+
+    def said(self) -> Said:
+        """The same as `strip`, uncut."""
+        runs = [*self._where(FALLBACK), *self._result(FALLBACK), (self._time(), FALLBACK.time)]
+        facts = tuple(fact for text, _ in runs if (fact := text.strip()))
+        return Said(self._status(FALLBACK)[0], self.title(), facts)
 
     def _status(self, look: Look) -> tuple[str, Style]:
         call = self.call

@@ -15,6 +15,7 @@ from acp_tui.protocol.content import ContentBlock
 from acp_tui.store.entities import Submission
 from acp_tui.store.keys import Kind
 from acp_tui.store.session import Session
+from acp_tui.store.store import Store
 
 PATIENCE = 3.0
 """Seconds after which a queue goes on when the session is idle and no turn came out of the prompt before."""
@@ -44,6 +45,11 @@ def waiting(session: Session, *statuses: str) -> list[Submission]:
 def working(session: Session) -> bool:
     """Work runs, or a prompt of ours is on its way into the session."""
     return session.busy or bool(waiting(session, "pending"))
+
+
+def alone(store: Store, session: Session) -> bool:
+    """Nothing more may be sent before the work has ended: the agent takes one prompt at a time (V1-22)."""
+    return store.connection.one_prompt_at_a_time and working(session)
 
 
 class Queue:

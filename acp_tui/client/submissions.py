@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from acp_tui.client.queue import WAITING, Queue, waiting, working
+from acp_tui.client.queue import WAITING, Queue, alone, waiting, working
 from acp_tui.client.routes import Routes
 from acp_tui.client.settling import Settling
 from acp_tui.client.setup import Setup
@@ -163,8 +163,7 @@ class Submissions:
 
     def _may_send_now(self, session: Session) -> bool:
         """Not behind the back of an agent that takes one prompt at a time (V1-22)."""
-        one_at_a_time = self._wire.store.connection.one_prompt_at_a_time
-        return self._may_send(session) and not (one_at_a_time and working(session))
+        return self._may_send(session) and not alone(self._wire.store, session)
 
     def _send_waiting(self, session: Session, one: Submission) -> None:
         if self._may_send(session):

@@ -23,6 +23,8 @@ from acp_tui.ui.drafts import Draft
 
 PATIENCE = 20.0
 """Seconds for reading the files of a prompt; a disk that does not answer must not keep the prompt."""
+ONE_AT_A_TIME = "This agent takes one prompt at a time: it goes when the work has ended"
+"""Why a prompt is queued though it was to be sent at once (V1-22)."""
 KEEP = 50
 """Prompts whose way back is known exactly."""
 

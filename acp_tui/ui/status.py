@@ -74,20 +74,19 @@ def _at_work(store: Store, session: Session, alone: bool) -> Status:
             words,
             cancel.asked_at,
             extras=extras,
-            hints=_CANCELLING,
+            hints=_possible(store, _CANCELLING),
         )
     if waiting:
         words = "waits for you" if len(waiting) == 1 else f"{len(waiting)} wait for you"
         return Status("ask", words, waiting[0].created_at, extras=extras, hints=_ASKED)
     if session.state == "requires_action":
-        return Status(
-            "ask", "waits for something", session.state_since or None, extras=extras, hints=_WORKING
-        )
+        hints = _possible(store, _WORKING)
+        return Status("ask", "waits for something", session.state_since or None, extras=extras, hints=hints)
     if child and session.state == NONE_SEEN:
         return Status("calm", "state not confirmed", extras=extras)
     if session.busy:
         since = session.work_started_at or session.state_since or None
-        hints = _ALONE if store.connection.one_prompt_at_a_time else _WORKING
+        hints = _possible(store, _WORKING)
         return Status("busy", _working(session), since, session.heard_at, extras, hints)
     if child:
         return Status("calm", "idle", extras=extras)
@@ -106,14 +105,18 @@ _WORKING: tuple[Hint, ...] = (
     ("composer.send", "queue"),
     ("composer.send_now", "send now"),
 )
-_ALONE = _WORKING[:-1]
-"""An agent that takes one prompt at a time (V1-22)."""
 _CANCELLING: tuple[Hint, ...] = (("chat.escape", "stop the agent"), *_WORKING[1:])
 _ASKED: tuple[Hint, ...] = (("chat.next_place", "answer"), ("chat.escape", "cancel work"))
 _LOGIN: tuple[Hint, ...] = (("composer.send", "log in"), ("chat.restart", "ask again"))
 _LOGGING_IN: tuple[Hint, ...] = (("chat.escape", "give it up"),)
 _IDLE: tuple[Hint, ...] = (("composer.send", "send"), ("composer.newline", "new line"))
 _HELD: tuple[Hint, ...] = (("composer.send_now", "send on"), ("composer.older", "take it back"))
+
+
+def _possible(store: Store, hints: tuple[Hint, ...]) -> tuple[Hint, ...]:
+    """Without what an agent that takes one prompt at a time does not do (V1-22)."""
+    one = store.connection.one_prompt_at_a_time
+    return tuple(hint for hint in hints if not (one and hint == _WORKING[-1]))
 
 
 def _held(session: Session) -> bool:

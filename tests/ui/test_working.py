@@ -229,3 +229,27 @@ async def test_alt_and_a_letter_that_does_nothing_says_so_and_one_that_does_says
         await driven.press("alt+s")
         await driven.until("you said ello")
         assert "Alt+S" not in driven.text()
+
+
+async def test_an_agent_that_takes_one_prompt_at_a_time_gets_the_next_when_it_is_done() -> None:
+    """V1-22: of such an agent the store knows (`one_prompt_at_a_time`); all else follows from that."""
+    async with driving(words(), size=(120, 30)) as driven:
+        await driven.ready()
+        driven.store.connection.protocol = 1
+        await driven.say("wait")
+        await driven.until("◐ working")
+        assert "queue" in driven.rows()[-1] and "send now" not in driven.rows()[-1]
+        await driven.type("next")
+        await driven.press("alt+s")
+        await driven.until("This agent takes one prompt at a time")
+        await driven.until("1 queued")
+        assert len(driven.session.tail) == 1
+        await driven.press("alt+s")
+        await driven.until("1 queued")
+        await driven.press("tab", "s")
+        await driven.until("1 queued")
+        assert "you said next" not in driven.text()
+        await driven.press("escape", "escape")
+        await driven.until("1 held")
+        await driven.press("alt+s")
+        await driven.until("you said next")

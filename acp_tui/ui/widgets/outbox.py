@@ -29,7 +29,7 @@ from acp_tui.client.intents import (
     SendHeld,
     Withdraw,
 )
-from acp_tui.client.queue import working
+from acp_tui.client.queue import alone
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.look import Look, act
@@ -41,6 +41,7 @@ from acp_tui.store.store import CONNECTION, REQUESTS
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
+from acp_tui.ui.sending import ONE_AT_A_TIME
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
 
@@ -235,9 +236,8 @@ class Outbox(Bound, Widget, can_focus=True):
     def _do_at_rest(self, intent: Intent) -> None:
         """What an agent that takes one prompt at a time cannot have while it works."""
         session = self.conversation.session
-        alone = self.conversation.store.connection.one_prompt_at_a_time
-        if alone and session is not None and working(session):
-            self.post_message(Told("This agent takes one prompt at a time: it goes when the work has ended"))
+        if session is not None and alone(self.conversation.store, session):
+            self.post_message(Told(ONE_AT_A_TIME))
         else:
             self._do(intent)
 

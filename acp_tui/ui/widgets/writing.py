@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.client.intents import ReleaseQueue, SendHeld, Submit, Withdraw
+from acp_tui.client.queue import alone
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.render.code import prepare
 from acp_tui.services.history import History, Prompt
@@ -28,7 +29,7 @@ from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.drafts import Draft
 from acp_tui.ui.recall import Recall
-from acp_tui.ui.sending import NotComposed, compose
+from acp_tui.ui.sending import ONE_AT_A_TIME, NotComposed, compose
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.attaching import Attaching
 from acp_tui.ui.widgets.composer import Composer
@@ -146,6 +147,8 @@ class Writing(Bound, Vertical):
             self._tell(text)
         self.recall.stop()
         self.composing.sent.remember(ready.blocks, written)
+        if now:
+            self._tell_if_alone()
         conversation.do(Submit(conversation.ref, ready.blocks, now=now))
         self.run_worker(partial(self.history.add, whole, conversation.now(), spans), thread=True)
         self.run_worker(prepare, thread=True)
@@ -161,9 +164,16 @@ class Writing(Bound, Vertical):
         if now and self.submissions("held"):
             self.conversation.do(ReleaseQueue(self.conversation.ref))
         elif now and queued:
+            self._tell_if_alone()
             self.conversation.do(SendHeld(queued[0].key))
         elif not now:
             self.post_message(self.Nothing())
+
+    def _tell_if_alone(self) -> None:
+        """What is to be sent at once will wait for its turn."""
+        session = self.conversation.session
+        if session is not None and alone(self.conversation.store, session):
+            self._tell(ONE_AT_A_TIME)
 
     def submissions(self, status: str) -> list[Submission]:
         """Prompts of this status, in the order they were written."""

@@ -78,8 +78,8 @@ class _Direct:
         if not self._checked:
             self._checked = True
             self.enabled = self.enabled and not missing(app, screen, self._own)
-        if not self.enabled or app.is_inline or app._batch_count or not screen.is_current:
-            return False
+        if not self.enabled or app.is_inline or app._batch_count or app.screen is not screen:
+            return False  # to Textual the screen below another one is current too
         if screen._compositor._dirty_regions or any(one._repaint_regions for one in (self._own, *parts)):
             return False  # what the terminal shows is about to change
         visible = screen._compositor.visible_widgets

@@ -15,7 +15,7 @@ from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.geometry import Offset
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
@@ -413,3 +413,20 @@ async def test_a_line_that_changes_by_itself_writes_its_cells_unless_something_l
             await pilot.pause()
             assert shown == cells(driver)
             assert f"{at} s" in "".join(cell[0] for cell in shown[-1])
+
+
+@pytest.mark.anyio
+async def test_a_line_of_a_screen_below_another_writes_nothing_into_that() -> None:
+    app = Clocked(driver_class=Terminal)
+    async with app.run_test(size=(40, 6), headless=False) as pilot:
+        app.query_one("#over").display = False
+        clock, driver = app.query_one(Clock), app._driver
+        assert isinstance(driver, Terminal)
+        await app.push_screen(Screen())
+        await pilot.pause()
+        line, shown = SteadyLine(clock), cells(driver)
+        for at in (1, 9):
+            clock.at = at
+            line.show_anew()
+            await pilot.pause()
+            assert shown == cells(driver)

@@ -234,6 +234,7 @@ class Submissions:
             return
         one.status, one.message_id = "inserted", result.message_id
         self._wire.changed(one)
+        self._wire.touch(session, Kind.SESSION)  # one less is on its way
         self.settling.accepted(session, one)
         self.queue.look_after(session)
 

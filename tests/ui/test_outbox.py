@@ -4,9 +4,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from acp_tui.ui.widgets.outbox import Outbox
+from tests.ui.acting import acting, says, state
 from tests.ui.driving import Driven, driving, words
 
 pytestmark = pytest.mark.anyio
@@ -183,3 +187,51 @@ async def test_a_click_marks_one() -> None:
         await driven.pilot.click(Outbox, offset=(4, 2))
         assert outbox(driven).marked == outbox(driven).items[1].key
         assert outbox(driven).has_focus
+
+
+SCRIPT: dict[str, Any] = {
+    "say quiet": [{"result": {"messageId": "u1"}}],
+    "say lost": [{"silence": True}],
+    "say no": [{"error": {"code": -32602, "message": "I take no such thing"}}],
+    "say work": [
+        {"result": {"messageId": "u2"}},
+        state("running"),
+        says("I never repeat it"),
+        state("idle", "end_turn"),
+    ],
+}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_each_state_of_a_prompt_is_seen(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with driving(acting(tmp_path, SCRIPT), size=size) as driven:
+        await driven.ready()
+        await driven.say("quiet")
+        await driven.until("accepted")
+        await driven.until(lambda: "not accepted yet" not in driven.text())
+        await driven.say("no")
+        await driven.until("I take no such thing")
+        assert driven.composer.text == "no"
+        driven.composer.put("")
+        await driven.say("lost")
+        await driven.until("sent, not accepted yet · take it back")
+        await driven.until("1 not accepted yet")
+        await driven.say("behind it")
+        await driven.until("1 queued")
+        await driven.until("waiting here")
+        driven.conversation.agent.kill()
+        await driven.until("1 may not have arrived · 1 held")
+        await driven.until("not known whether it arrived")
+        await driven.until("held: the connection was lost")
+
+
+async def test_a_prompt_that_the_agent_never_repeats_stands_above_what_came_of_it(tmp_path: Path) -> None:
+    """It stood below the conversation for ever, as accepted."""
+    async with driving(acting(tmp_path, SCRIPT)) as driven:
+        await driven.ready()
+        await driven.say("work")
+        await driven.until("I never repeat it")
+        await driven.until("○ ready")
+        rows = [row.strip() for row in driven.rows() if row.strip()]
+        assert rows[1:3] == ["▌ work", "I never repeat it"]
+        assert "accepted" not in driven.text()

@@ -8,10 +8,21 @@ thread, one at a time.
 
 from __future__ import annotations
 
+import sqlite3
+import sys
+from itertools import islice
 from pathlib import Path
+from typing import Literal
 
+from acp_tui.base import paths
+from acp_tui.journal import index, searching
+from acp_tui.journal.catalog import Catalog
 from acp_tui.journal.entry import Badge, Entry, Hit, Order, Progress, Query
+from acp_tui.journal.listing import Listing
+from acp_tui.journal.marks import Marks
 from acp_tui.journal.saved import Saved
+from acp_tui.journal.wanted import Wanted, snippet, wanted
+from acp_tui.journal.writers import writers
 
 __all__ = ["Ambiguous", "Badge", "Entry", "Hit", "Library", "Order", "Progress", "Query", "Unknown"]
 
@@ -32,40 +43,55 @@ class Library:
     """All sessions below `state`, by the index below `cache`; without them those of `base.paths`."""
 
     def __init__(self, state: Path | None = None, cache: Path | None = None) -> None:
-        self.state = state
-        self.cache = cache
+        state = state or paths.state_dir()
+        self.folder = (cache or paths.cache_dir()) / "library"
+        """Of the index and the checkpoints."""
+        self.marks = Marks(state / "marks.ndjson")
+        """Names, pins and the trash."""
+        self._running = state / "running"
+        self._catalog = Catalog(state / "journal", self.folder)
 
-    def entries(self, query: Query = Query()) -> list[Entry]:  # noqa: B008 - it is frozen
-        """One page. Sorted as the query says."""
-        raise NotImplementedError
+    @property
+    def checkpoints(self) -> Path:
+        """Folder of the checkpoints."""
+        return self.folder / index.CHECKPOINTS
 
-    def count(self, query: Query = Query()) -> int:  # noqa: B008 - it is frozen
+    @staticmethod
+    def indexer() -> list[str]:
+        """The command that brings index and checkpoints up to date; it ends when its stdin does."""
+        return [sys.executable, "-P", "-m", "acp_tui.journal.indexing"]
+
+    def entries(self, query: Query | None = None) -> list[Entry]:
+        """One page, sorted as the query says."""
+        return self._listing().page(query or Query())
+
+    def count(self, query: Query | None = None) -> int:
         """How many there are in all, whatever `limit` and `offset` say."""
-        raise NotImplementedError
+        return self._listing().count(query or Query())
 
     def agents(self) -> list[str]:
         """Names to filter by, the one used last first."""
-        raise NotImplementedError
+        return self._listing().agents()
 
     def entry(self, prefix: str) -> Entry:
         """The one whose id is or begins with this, trashed ones too. Raises `Unknown`, `Ambiguous`."""
-        raise NotImplementedError
+        found = self._listing().beginning(prefix.strip().lower())
+        if not found:
+            raise Unknown(f"There is no session with an id that begins with {prefix or 'nothing'}.")
+        if len(found) > 1:
+            raise Ambiguous(prefix, found)
+        return found[0]
 
     def newest(self, folder: str) -> Entry | None:
         """Saved, not trashed, of exactly this folder, active last: what `--continue` means."""
-        raise NotImplementedError
+        return self._listing().newest(folder)
 
     def saved(self, id: str) -> Saved | None:
         """What the journals have of it *now*: for `Checkpoints(library.checkpoints).open(…)`, to follow it.
 
         None: nothing of it is saved here. Raises `OSError` where a journal cannot be read.
         """
-        raise NotImplementedError
-
-    @property
-    def checkpoints(self) -> Path:
-        """Folder of the checkpoints."""
-        raise NotImplementedError
+        return self._catalog.saved(id)
 
     def search(
         self,
@@ -79,13 +105,55 @@ class Library:
         """Where all words stand, newest first. The last word may go on; `"some words"` must stand together.
 
         Upper and lower case and accents do not count; signs only part words. Nothing that is typed is wrong.
+        Of a text of more than 64 k characters its beginning and its end are searched.
         """
-        raise NotImplementedError
+        sought = wanted(text)
+        if not sought:
+            return []
+        listing = self._listing()
+        try:
+            db = self._catalog.database()
+            found = searching.found(db, sought, _folder(folder), agent)
+            shown = (one for one in found if listing.shows(one.session))
+            page = islice(shown, offset, offset + limit)
+            return [_hit(db, listing.one(one.session), one, sought) for one in page]
+        except index.Unusable:
+            return []
+        except sqlite3.Error as error:
+            self._catalog.broken(error)
+            return []
 
     def progress(self) -> Progress:
         """How far the index is behind. Looks at every journal's size."""
-        raise NotImplementedError
+        now = self._catalog.standing()
+        if now.missing:
+            return Progress(state="missing", total=now.total)
+        state: Literal["current", "behind"] = "current" if now.indexed >= now.total else "behind"
+        return Progress(state=state, indexed=now.indexed, total=now.total, sessions=now.sessions)
 
     def close(self) -> None:
         """Let go of the database; it is opened again when needed."""
-        raise NotImplementedError
+        self._catalog.close()
+
+    def _listing(self) -> Listing:
+        rows, told = self._catalog.rows(), self._catalog.told()
+        return Listing(rows, told, self.marks.all(), writers(self._running), self._catalog.root)
+
+
+def _folder(folder: str | None) -> str | None:
+    return None if folder is None else folder.rstrip("/") or "/"
+
+
+def _hit(db: sqlite3.Connection, entry: Entry, one: searching.Found, sought: Wanted) -> Hit:
+    found = snippet(searching.text(db, one.number), sought)
+    start, end = found.matches[0] if found.matches else (0, 0)
+    return Hit(
+        entry=entry,
+        session_id=one.child or entry.session_id,
+        kind=one.kind,
+        id=one.id,
+        at=one.at,
+        snippet=found.text,
+        matches=found.matches,
+        found=found.text[start:end],
+    )

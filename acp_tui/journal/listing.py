@@ -1,0 +1,244 @@
+"""Entries as a list shows them: what the catalog has, the user's marks, who writes now.
+
+Pure, but that branches are read. Invariants: an entry is made only for what is returned; what an agent told
+adds an entry only where nothing is saved under that id; pinned ones go first in every order; the user's name
+wins over the agent's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from acp_tui.journal.branches import branch
+from acp_tui.journal.catalog import Told
+from acp_tui.journal.entry import Badge, Entry, Query
+from acp_tui.journal.indexed import Row
+from acp_tui.journal.marks import NONE, Mark
+from acp_tui.journal.writers import Writers
+from acp_tui.services.fuzzy import Haystack
+
+MATCHES = 500
+"""Best matches of a fuzzy search that are told apart from the others."""
+_HIDDEN = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+
+
+class Line:
+    """One session before an entry is made of it."""
+
+    __slots__ = (
+        "_mark",
+        "_told",
+        "active",
+        "agent",
+        "badges",
+        "created",
+        "cwd",
+        "id",
+        "pinned",
+        "row",
+        "title",
+    )
+
+    def __init__(self, row: Row | None, told: Told | None, mark: Mark, id: str, running: bool) -> None:
+        self.row, self._told, self._mark, self.id = row, told, mark, id
+        self.badges = _badges(row, told, running)
+        self.pinned = mark.pinned
+        if row is not None:
+            self.agent, self.cwd, self.title = row.agent, row.cwd, mark.name or row.title
+            self.active, self.created = row.active, row.created
+            if told is not None and not self.title:
+                self.title = told.title
+        else:
+            assert told is not None
+            self.agent, self.cwd, self.title = told.agent, told.cwd, mark.name or told.title
+            self.active, self.created = _moment(told.updated_at), 0.0
+
+    @property
+    def trashed_at(self) -> float | None:
+        return self._mark.trashed_at
+
+    def entry(self, root: Path, matched: tuple[int, ...] = ()) -> Entry:
+        """What is shown of it."""
+        return Entry(
+            id=self.id,
+            agent=self.agent,
+            session_id=self._session_id,
+            cwd=self.cwd,
+            branch=branch(self.cwd) or (self.row.branch if self.row is not None else ""),
+            title=self.title,
+            named=bool(self._mark.name),
+            created=self.created,
+            active=self.active,
+            badges=self.badges,
+            pinned=self.pinned,
+            trashed_at=self.trashed_at,
+            matched=matched,
+            exact=self.row is None or self.row.exact,
+            **(_rest(self.row, root) if self.row is not None else {}),
+        )
+
+    @property
+    def _session_id(self) -> str:
+        if self.row is not None:
+            return self.row.session_id
+        return self._told.session_id if self._told is not None else ""
+
+
+class Listing:
+    """All of them at one moment."""
+
+    def __init__(
+        self,
+        rows: Iterable[Row],
+        told: Iterable[Told],
+        marks: Mapping[str, Mark],
+        writing: Writers,
+        root: Path,
+    ) -> None:
+        self._root = root
+        self._marks = marks
+        said = {(one.agent, one.session_id): one for one in told}
+        self._lines: list[Line] = []
+        newest: dict[tuple[str, str], Row] = {}
+        for row in sorted(rows, key=lambda row: row.active):
+            newest[row.agent, row.session_id] = row
+            running = row.broken_off and writing.write(root / row.path, row.pid, row.started)
+            mine = said.get((row.agent, row.session_id))
+            self._lines.append(Line(row, mine, marks.get(row.id, NONE), row.id, running))
+        for who, one in said.items():
+            if one.there and who not in newest:
+                id = listed_id(one.agent, one.session_id)
+                self._lines.append(Line(None, one, marks.get(id, NONE), id, False))
+
+    def page(self, query: Query) -> list[Entry]:
+        """One page."""
+        found = self._found(query)
+        shown = found[query.offset : query.offset + max(0, query.limit)]
+        return [line.entry(self._root, places) for line, places in shown]
+
+    def count(self, query: Query) -> int:
+        """All pages."""
+        return len(self._found(query))
+
+    def agents(self) -> list[str]:
+        """Their names, the one used last first."""
+        lines = sorted(self._lines, key=lambda line: -line.active)
+        return list(dict.fromkeys(line.agent for line in lines))
+
+    def beginning(self, prefix: str) -> list[Entry]:
+        """Those whose ids begin so."""
+        return [line.entry(self._root) for line in self._lines if prefix and line.id.startswith(prefix)]
+
+    def newest(self, folder: str) -> Entry | None:
+        """Saved, of exactly this folder."""
+        query = Query(folder=folder, badges=frozenset({Badge.SAVED}))
+        lines = (
+            line for line in self._lines if _fits(line, query) and line.cwd.rstrip("/") == folder.rstrip("/")
+        )
+        found = max(lines, key=lambda line: line.active, default=None)
+        return found.entry(self._root) if found is not None else None
+
+    def shows(self, id: str) -> bool:
+        """It is there, and not in the trash."""
+        line = self._by_id.get(id)
+        return line is not None and line.trashed_at is None
+
+    def one(self, id: str) -> Entry:
+        """The entry of that id; made once."""
+        if id not in self._made:
+            self._made[id] = self._by_id[id].entry(self._root)
+        return self._made[id]
+
+    @cached_property
+    def _by_id(self) -> dict[str, Line]:
+        return {line.id: line for line in self._lines}
+
+    @cached_property
+    def _made(self) -> dict[str, Entry]:
+        return {}
+
+    def _found(self, query: Query) -> list[tuple[Line, tuple[int, ...]]]:
+        lines = [line for line in self._lines if _fits(line, query)]
+        if query.words.strip():
+            return _matching(lines, query.words)
+        lines.sort(key=_ORDERS[query.order])
+        return [(line, ()) for line in lines]
+
+
+def listed_id(agent: str, session_id: str) -> str:
+    """Of a session that is only listed."""
+    name = "\0".join(("listed", agent, session_id))
+    return blake2b(name.encode(errors="replace"), digest_size=6).hexdigest()
+
+
+_ORDERS: dict[str, Callable[[Line], Any]] = {
+    "active": lambda line: (not line.pinned, -line.active),
+    "created": lambda line: (not line.pinned, -line.created, -line.active),
+    "title": lambda line: (not line.pinned, line.title.casefold(), -line.active),
+}
+
+
+def _fits(line: Line, query: Query) -> bool:
+    if (line.trashed_at is not None) != query.trashed or not query.badges <= line.badges:
+        return False
+    if query.agent is not None and line.agent != query.agent:
+        return False
+    if query.folder is None:
+        return True
+    folder = query.folder.rstrip("/")
+    return line.cwd.rstrip("/") == folder or line.cwd.startswith(folder + "/")
+
+
+def _matching(lines: list[Line], words: str) -> list[tuple[Line, tuple[int, ...]]]:
+    """Those whose titles have the letters, the best first, the one active last first among equals."""
+    named: dict[str, list[Line]] = {}
+    for line in sorted(lines, key=lambda line: -line.active):
+        named.setdefault("".join(" " if c in _HIDDEN else c for c in line.title), []).append(line)
+    matches = Haystack(list(named)).best(words, limit=MATCHES)
+    found = [(line, match.positions) for match in matches for line in named[match.path]]
+    return sorted(found, key=lambda one: not one[0].pinned)
+
+
+def _badges(row: Row | None, told: Told | None, running: bool) -> frozenset[Badge]:
+    if row is None:
+        return frozenset({Badge.LISTED, Badge.RESUMABLE})
+    badges = {Badge.SAVED}
+    if row.broken_off:
+        badges.add(Badge.RUNNING if running else Badge.INTERRUPTED)
+    listed_at = told.at if told is not None and told.there else 0.0
+    deleted = told is not None and told.deleted_at > max(told.at, row.active)
+    if deleted or (row.refused_at is not None and row.refused_at >= listed_at):
+        badges.add(Badge.NOT_RESUMABLE)
+    elif listed_at or row.resumed:
+        badges.add(Badge.RESUMABLE)
+    return frozenset(badges)
+
+
+def _rest(row: Row, root: Path) -> dict[str, Any]:
+    rest = json.loads(row.rest)
+    cost = rest["cost"]
+    return {
+        "command": tuple(rest["command"]),
+        "messages": rest["messages"],
+        "tool_calls": rest["tool_calls"],
+        "turns": rest["turns"],
+        "cost": (cost[0], cost[1]) if cost is not None else None,
+        "refused": rest["refused"],
+        "uncertain": rest["uncertain"],
+        "newer": rest["newer"],
+        "journals": tuple(root / path for path in rest["journals"]),
+    }
+
+
+def _moment(updated_at: str) -> float:
+    """Seconds since the epoch of what an agent wrote; 0: it cannot be read."""
+    try:
+        return datetime.fromisoformat(updated_at).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0

@@ -29,7 +29,7 @@ from acp_tui.store.session import Session
 _WHY = {
     "queued": "it waited when acp-tui ended",
     "held": "it waited when acp-tui ended",
-    "pending": "acp-tui ended before the agent had accepted it: it may have arrived",
+    "pending": "it may have arrived before acp-tui ended",
     "uncertain": "it is not known whether it arrived",
 }
 

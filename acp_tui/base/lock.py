@@ -45,6 +45,19 @@ class Lock:
             self.held = True
         return None
 
+    def owner(self) -> Owner | None:
+        """Who has it now, if he lives; takes nothing."""
+        try:
+            fd = os.open(self.path, os.O_RDONLY)
+        except FileNotFoundError:
+            return None
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH)
+            owner = _read(fd)
+        finally:
+            os.close(fd)
+        return owner if owner is not None and processes.alive(owner.pid, owner.birth) else None
+
     def release(self) -> None:
         """Give it up; a second call does nothing."""
         if self.held:

@@ -179,5 +179,5 @@ class Resuming:
 def _refusal(error: Error) -> str:
     """Why the conversation does not go on, and what is above (SS-17)."""
     if error.code == errors.RESOURCE_NOT_FOUND:
-        return "The agent does not know this session any more; what stands above was kept here."
-    return f"Not resumed: {error.message.rstrip('. ')}. What stands above was kept here."
+        return "The agent does not know this session any more; the above was kept here."
+    return f"Not resumed: {error.message.rstrip('. ')}. The above was kept here."

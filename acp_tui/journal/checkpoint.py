@@ -44,12 +44,16 @@ class Checkpoints:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
+    def begin(self, saved: Saved, shelf: Shelf = MEMORY) -> Folded:
+        """What the checkpoint has of it, where there is a good one; to be followed up."""
+        return self._read(saved, shelf) or Folded(saved, shelf)
+
     def open(self, saved: Saved, shelf: Shelf = MEMORY) -> Folded:
         """The session as it stands: from the checkpoint if there is a good one, and what came after it.
 
         Raises `OSError` where a journal cannot be read.
         """
-        folded = self._read(saved, shelf) or Folded(saved, shelf)
+        folded = self.begin(saved, shelf)
         folded.follow()
         return folded
 
@@ -58,7 +62,7 @@ class Checkpoints:
 
         Raises `OSError` where a journal cannot be read or a checkpoint cannot be written.
         """
-        folded = self._read(saved, shelf) or Folded(saved, shelf)
+        folded = self.begin(saved, shelf)
         kept = folded.count
 
         def rested() -> None:

@@ -86,18 +86,24 @@ class Folded:
         found = self.store.sessions.values()
         return next((one for one in found if one.parent is None), None)
 
-    def follow(self, saved: Saved | None = None, rested: Callable[[], None] = nothing) -> int:
+    def follow(
+        self, saved: Saved | None = None, rested: Callable[[], None] = nothing, most: int | None = None
+    ) -> int:
         """Fold what was added meanwhile, with a newer `saved` also what stands in further journals; how many
         records of it that were. A line that is not whole yet is left for the next time. Raises `OSError`.
 
-        `rested` is called now and then where the session is at rest.
+        `rested` is called now and then where the session is at rest; `most`: after so many it returns, to be
+        called again.
         """
         self.saved = saved or self.saved
         before = self.count
+        until = None if most is None else before + most
         for part in self.saved.parts[max(0, len(self.paths) - 1) :]:
             if part.path not in self.paths:
                 self._begin(part)
-            self._read(part, rested)
+            self._read(part, rested, until)
+            if self.count == until:
+                break
         return self.count - before
 
     # To go on later
@@ -132,7 +138,7 @@ class Folded:
         self.paths.append(part.path)
         self.offset = 0
 
-    def _read(self, part: Part, rested: Callable[[], None]) -> None:
+    def _read(self, part: Part, rested: Callable[[], None], until: int | None) -> None:
         stretch = part.stretch
         with part.path.open("rb") as file:
             for line in whole_lines(file, self.offset):
@@ -145,6 +151,8 @@ class Folded:
                 self.count += mine
                 if mine and not self.count % OFTEN:
                     rested()
+                if self.count == until:
+                    return
 
     def _join(self, stretch: Stretch) -> None:
         """Its beginning in this journal was lost: take it as attached."""

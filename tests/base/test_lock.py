@@ -55,3 +55,17 @@ def test_a_damaged_file_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     path.write_bytes(b'{"pid": \xff')
     assert Lock(path).take() is None
+
+
+def test_who_holds_it_is_seen_without_taking_it(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    assert Lock(path).owner() is None
+    holder = Lock(path)
+    holder.take()
+    owner = Lock(path).owner()
+    assert owner is not None and owner.pid == os.getpid()
+    holder.release()
+    assert Lock(path).owner() is None
+    path.write_text(Owner(pid=os.getpid(), birth="another time").model_dump_json())
+    assert Lock(path).owner() is None
+    assert path.exists()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.inspection.state import describe
-from acp_tui.journal.folding import fold
+from acp_tui.journal.folding import Folded, fold
 from acp_tui.store.store import Store
 from tests.journal.keeping import (
     INITIALIZE,
@@ -138,6 +138,18 @@ def test_a_further_journal_is_followed_too(tmp_path: Path) -> None:
     [saved] = library(tmp_path)
     folded.follow(saved)
     assert sessions(folded) == sessions(program.live)
+
+
+@pytest.mark.parametrize("most", [1, 3])
+def test_in_slices_it_is_the_same(tmp_path: Path, most: int) -> None:
+    run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2)])
+    [saved] = library(tmp_path)
+    whole, sliced = fold(saved), Folded(saved)
+    counts = [sliced.follow(most=most)]
+    while counts[-1] == most:
+        counts.append(sliced.follow(most=most))
+    assert sum(counts) == whole.count
+    assert sessions(sliced) == sessions(whole)
 
 
 def test_without_its_program_what_was_under_way_is_given_up(tmp_path: Path) -> None:

@@ -154,6 +154,10 @@ class View:
         """Cells at the left of the line that are decoration, not source."""
         return self._lines.gutter(line)
 
+    def margin(self, line: int) -> int:
+        """Characters at the right of the line that are decoration, not source."""
+        return self._lines.margin(line)
+
     def source(self) -> str:
         """The source text of the whole entity, for copying."""
         return ""

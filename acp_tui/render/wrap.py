@@ -37,8 +37,12 @@ _JOINER = "\u200d"
 _SLICE = 4096  # code points of one word that are measured at a time
 
 
+_MARGIN: Final = 16  # bits of a mark below the margin
+_GUTTER: Final = (1 << _MARGIN - 2) - 1
+
+
 class Lines:
-    """Finished lines: strips, and for each its gutter and joint packed into one small integer."""
+    """Finished lines: strips, and for each its margin, gutter and joint packed into one small integer."""
 
     __slots__ = ("marks", "strips")
 
@@ -63,7 +67,19 @@ class Lines:
 
     def gutter(self, line: int) -> int:
         """Cells at the left of a line that are decoration, not source."""
-        return self.marks[line] >> 2
+        return gutter_of(self.marks[line])
+
+    def margin(self, line: int) -> int:
+        """Characters at the right of a line that are decoration, not source."""
+        return margin_of(self.marks[line])
+
+    def hang(self, line: int, runs: Runs) -> None:
+        """Put something at the right edge of a line, as its margin."""
+        size = size_of(runs)
+        kept = self.strips[line].crop(0, self.strips[line].cell_length - size)
+        made = Strip.join([kept, Strip([Segment(*run) for run in runs], size)])
+        self.strips.replace(line, (made,))
+        self.marks[line] |= sum(len(text) for text, _ in runs) << _MARGIN
 
     def joint(self, line: int) -> str:
         """What stands in the source between a line and the next: a newline, a space, or nothing."""
@@ -93,6 +109,16 @@ class Lines:
 
     def __len__(self) -> int:
         return len(self.strips)
+
+
+def gutter_of(mark: int) -> int:
+    """Cells at the left that are decoration."""
+    return mark >> 2 & _GUTTER
+
+
+def margin_of(mark: int) -> int:
+    """Characters at the right that are decoration."""
+    return mark >> _MARGIN
 
 
 class Row(NamedTuple):
@@ -263,6 +289,11 @@ def marks_of(text: str, width: int, first: int, rest: int, measure: int = 0, wor
     joints = [row.joint for row in rows(text, limit - first, limit - rest, words)]
     rest = min(rest, width) << 2
     return [min(first, width) << 2 | joints[0], *[rest | joint for joint in joints[1:]]]
+
+
+def piece(runs: Runs, start: int, end: int) -> list[Segment]:
+    """What stands between two places of the joined text of the runs."""
+    return _Cursor(runs).take(start, end)
 
 
 class _Cursor:

@@ -17,7 +17,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from acp_tui.render.strips import Strips
-from acp_tui.render.wrap import JOINTS, Lines
+from acp_tui.render.wrap import JOINTS, Lines, gutter_of, margin_of
 
 SHIFT = 15
 """Not more: textual-speedups keeps offsets in 32 bits."""
@@ -75,6 +75,9 @@ class Source(Protocol):
     def gutter(self, line: int) -> int:
         """Cells at the left of a line that are decoration."""
 
+    def margin(self, line: int) -> int:
+        """Characters at the right of a line that are decoration."""
+
     def joint(self, line: int) -> str:
         """What stands between a line and the next in the source."""
 
@@ -86,6 +89,7 @@ def copied(members: Iterable[tuple[int, Source, Strips]], selection: Selection) 
     for index, view, strips in members:
         for line, text in enumerate(strips.texts()):
             span = selection.get_span(spot(index, line))
+            text = text[: len(text) - view.margin(line)]
             if span is not None:
                 full = strips[line] if view.joint(line) == "" else None
                 pieces += (joint, _source(text, span, view.gutter(line), full))
@@ -110,7 +114,8 @@ def logical(lines: Lines, start: int = 0, stop: int | None = None) -> tuple[str,
     gutters: list[int] = []
     size = 0
     for text, mark in zip(lines.strips.texts(start, stop), lines.marks[start:stop], strict=True):
-        gutter = character_at(text, mark >> 2)
+        gutter = character_at(text, gutter_of(mark))
+        text = text[: len(text) - margin_of(mark)]
         joint = JOINTS[mark & 3]
         body = text[gutter:] if joint == "" else text[gutter:].rstrip(" ")
         starts.append(size)

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from acp_tui.render.look import FALLBACK, Look
 from acp_tui.render.markdown import Document, Page
@@ -210,6 +213,40 @@ def test_long_lines_are_cut_at_the_same_places_however_they_come(size: int, word
         document.append(text[at : at + size + 500])
         document.grow(split, page())
     assert split.strips == whole.strips
+
+
+@pytest.mark.parametrize("word", ["word ", "wo\nrd ", "漢字", "a **b** `c` ", "x"])
+@pytest.mark.parametrize("before", ["", "> - "])
+@pytest.mark.parametrize("step", [2500, 100_000])
+def test_where_a_long_paragraph_is_cut_is_not_seen(word: str, before: str, step: int) -> None:
+    text = before + "x " + (word * (30_000 // len(word))).rstrip()
+    document, lines = Document(), Lines()
+    for at in range(0, len(text), step):
+        document.append(text[at : at + step])
+        document.grow(lines, page())
+    rows, left = texts(lines, 40), len(before)
+    shown = "".join(row[left:] + lines.joint(number) for number, row in enumerate(rows))
+    assert shown.rstrip("\n") == re.sub(r"[*`]", "", text[left:]).replace("\n", " ")
+    assert min(cell_len(row) for row in rows[1:-1]) >= 34, "no row ends early"
+    assert all(row.startswith("│   ") for row in rows[1:] if before)
+
+
+def test_a_cut_at_a_line_break_that_stays_is_one() -> None:
+    text = "x" * 4000 + "\n" + "y" * 4000
+    for rows in (lines_of(text, breaks=True), lines_of(text.replace("\n", "\\\n"))):
+        assert [row[:1] for row in rows if len(row) < 39] == ["x", "y"]
+
+
+@pytest.mark.parametrize("end", ["\n-|-", "\n-|-\nx|x", "\n===", "\n\nnew", "\n# h", "\n```\ncode"])
+def test_no_word_is_lost_where_a_paragraph_ends_at_a_cut(end: str) -> None:
+    for size in range(PARAGRAPH - 12, PARAGRAPH + 4):
+        text = ("word " * 1000)[: size - 6] + " e|nd "[: 6 - size % 2]
+        document, lines = Document(text), Lines()
+        document.grow(lines, page())
+        document.append(end)
+        document.grow(lines, page())
+        seen = " ".join(texts(lines, 40))
+        assert seen.count("word") == text.count("word") and seen.count("nd") == 1
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from acp_tui.render.look import FALLBACK
 from acp_tui.render.view import View
 from acp_tui.store.holding import BIG
 from acp_tui.store.keys import Kind
+from acp_tui.ui.selection import logical
 from tests.render.stage import Stage, drawn
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0" + b"\0" * 3000).decode()
@@ -114,6 +115,7 @@ def test_blocks_that_are_no_text(stage: Stage) -> None:
     view = stage.view(Kind.AGENT_MESSAGE, "m1")
     assert drawn(view, 90) == [
         " before",
+        "",
         " ▸ ▣ image · PNG · 640×480 · 3.0 kB",
         " ▸ ▣ image · JPEG · 32×16 · 22 B · file:///p.jpg",
         " ▸ ▣ image · GIF · 5×7 · 14 B",
@@ -123,12 +125,13 @@ def test_blocks_that_are_no_text(stage: Stage) -> None:
         " ▸ ▤ a.py · text/x-python · 2 lines · file:///w/a.py",
         "   ▤ a.bin · 9 B · file:///w/a.bin",
         " ▸ ? unknown content: hologram",
+        "",
         " after",
     ]
     view.act(("part", 7))
     view.act(("part", 9))
     lines = drawn(view, 90)
-    assert lines[7:10] == [
+    assert lines[8:11] == [
         " ▾ ▤ a.py · text/x-python · 2 lines · file:///w/a.py",
         "    def f():",
         "        pass",
@@ -137,6 +140,27 @@ def test_blocks_that_are_no_text(stage: Stage) -> None:
     stage.say(", on")
     assert drawn(view, 90)[:-1] == lines[:-1]
     assert drawn(view, 90)[-1] == " after, on"
+
+
+def test_blank_text_between_blocks_parts_nothing_and_costs_no_row(stage: Stage) -> None:
+    def audio() -> None:
+        block = {"type": "audio", "data": "", "mimeType": "audio/wav"}
+        stage.update("agent_message_chunk", messageId="m1", content=block)
+
+    stage.say("\n\n")
+    audio()
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view) == ["   ♪ audio · WAV · 0 B"]
+    stage.say("\n")
+    assert drawn(view) == ["   ♪ audio · WAV · 0 B"]
+    audio()
+    assert drawn(view) == ["   ♪ audio · WAV · 0 B"] * 2
+    stage.say("\n")
+    stage.say("```\nls\n")
+    stage.say("\n```\n")
+    assert drawn(view)[:3] == ["   ♪ audio · WAV · 0 B"] * 2 + [""]
+    (copy,) = [action for words, action in acts(view) if words == "copy"]
+    assert view.excerpt(*copy[1:]) == "ls\n"
 
 
 def test_a_message_between_sessions_says_between_which(stage: Stage) -> None:
@@ -193,6 +217,34 @@ def test_a_piece_of_code_has_its_language_and_its_own_copy_action(stage: Stage) 
     assert view.gutter(1) == 6
 
 
+def test_code_without_a_language_spends_no_row_on_its_copy(stage: Stage) -> None:
+    stage.say("```\n")
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view, 30) == ["                         copy"]
+    stage.say("ls -l\n")
+    assert drawn(view, 30) == ["  ls -l                  copy"]
+    assert [view.margin(0), view.gutter(0), view.joint(0)] == [5, 2, "\n"]
+    stage.say("pwd\n```\n\n~~~\na line that just fills it all!\n漢\n~~~")
+    assert drawn(view, 30)[1:] == [
+        "  pwd",
+        "",
+        "  a line that just fills it al",
+        "  l!                     copy",
+        "  漢",
+    ]
+    text, _, _ = logical(view.lines(30, FALLBACK))
+    assert text == "ls -l\npwd\n\na line that just fills it all!\n漢\n"
+    assert [act for words, act in acts(view, 30) if words == "copy"] == [("copy", 0, 1), ("copy", 0, 2)]
+    assert drawn(view, 8)[0] == "  ls -l", "where there is no room there is none"
+
+
+def test_what_copies_code_stands_there_also_where_it_is_made_when_it_is_seen(stage: Stage) -> None:
+    stage.say("```\nls\n```\n\n" * 300)
+    view = stage.view(Kind.AGENT_MESSAGE, "m1")
+    assert drawn(view, 30) == ["  ls                     copy", ""] * 299 + ["  ls                     copy"]
+    assert {view.margin(line) for line in range(0, 599, 2)} == {5}
+
+
 def test_long_code_is_copied_whole(stage: Stage) -> None:
     lines = [f"line {number} " + "x" * (number % 7 * 1000) for number in range(300)]
     stage.say("```\n" + "\n".join(lines) + "\n```\nend")
@@ -221,12 +273,15 @@ def test_what_is_meant_for_the_agent_alone_is_folded_and_kept(stage: Stage) -> N
     view = stage.view(Kind.AGENT_MESSAGE, "m1")
     assert drawn(view, 90) == [
         " before",
+        "",
         " ▸ ≡ text · 2 lines · for the agent, not for you",
+        "",
         " for both, for a robot",
+        "",
         " ▸ ▣ image · PNG · 640×480 · 3.0 kB · for the agent, not for you",
     ]
     view.act(("part", 1))
-    assert drawn(view, 90)[2:4] == ["    # Secret", "    rules"]
+    assert drawn(view, 90)[3:5] == ["    # Secret", "    rules"]
     assert "# Secret\nrules" in view.source()
 
 
@@ -240,17 +295,17 @@ def test_neighbours_for_the_agent_alone_are_one_line_also_while_they_come(stage:
     for number in range(100):
         aside(f"rule {number}\n")
         view = view or stage.view(Kind.AGENT_MESSAGE, "m1")
-        assert len(drawn(view, 90)) == 2
-        assert f" {number + 1} line" in drawn(view, 90)[1]
+        assert len(drawn(view, 90)) == 3
+        assert f" {number + 1} line" in drawn(view, 90)[2]
     assert view is not None
-    assert drawn(view, 90)[1] == " ▸ ≡ text · 100 texts · 100 lines · for the agent, not for you"
+    assert drawn(view, 90)[2] == " ▸ ≡ text · 100 texts · 100 lines · for the agent, not for you"
     stage.say("```py\nx\n```\nafter")
     aside("x" * (BIG + 1))
     assert drawn(view, 90)[-1] == " ▸ ≡ text · 1 line · for the agent, not for you"
     (action,) = [action for words, action in acts(view) if words == "copy"]
     assert view.excerpt(*action[1:]) == "x"
     view.act(("part", 1))
-    assert [line.strip() for line in drawn(view, 90)[2:102]] == [f"rule {number}" for number in range(100)]
+    assert [line.strip() for line in drawn(view, 90)[3:103]] == [f"rule {number}" for number in range(100)]
     assert "rule 99" in view.source() and "x" * (BIG + 1) in view.source()
 
 

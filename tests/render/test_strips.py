@@ -32,19 +32,36 @@ def document(count: int, width: int = 40) -> Lines:
 
 KINDS = st.sampled_from(["text", "heading", "code", "table", "rule", "html", "definition"])
 NESTS = st.sampled_from([(), (Quote(),), (Item("• ", 2),), (Item("10. ", 4), Quote())])
+INFOS = st.sampled_from(["", "python"])
+SEAMS = st.sampled_from([None, "", " ", "\n"])
 WIDTHS = st.integers(1, 40)
 WORDS = st.text(st.sampled_from("ab *`_|<漢é\u0301[]()\n"), max_size=120)
 
 
 @settings(deadline=None, max_examples=300)
-@given(KINDS, WORDS, LINES, NESTS, st.integers(0, 2), st.integers(-1, 1), st.integers(0, 3), WIDTHS)
+@given(
+    KINDS, WORDS, LINES, NESTS, st.integers(0, 2), st.integers(-1, 1), st.integers(0, 3), WIDTHS, INFOS, SEAMS
+)
 def test_a_piece_says_what_it_will_be(
-    kind: LeafKind, words: str, code: list[str], nest: Nest, fresh: int, spaced: int, part: int, width: int
+    kind: LeafKind,
+    words: str,
+    code: list[str],
+    nest: Nest,
+    fresh: int,
+    spaced: int,
+    part: int,
+    width: int,
+    info: str,
+    seam: str | None,
 ) -> None:
     lines = words.split("\n")
+    seam = seam if kind == "text" else None
     if kind in ("code", "table"):
         lines = ["| a | b |", "| --- | --: |", *code] if kind == "table" else code
-    leaf = Leaf(kind, tuple(lines), nest, fresh, info="python", spaced=spaced, part=part, fence=part)
+    fresh = 0 if part else fresh
+    leaf = Leaf(kind, tuple(lines), nest, fresh, info=info, spaced=spaced, part=part, fence=1, seam=seam)
+    if kind == "text" and part:
+        leaf = replace(leaf, carried=(("carried ", LOOK.base),))
     for on in (page(width), replace(page(width), part=0, breaks=True)):
         whole = lay_out(leaf, on)
         piece = Piece(leaf, on)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from textual.strip import Strip
@@ -17,12 +18,12 @@ from textual.strip import Strip
 from acp_tui.render.clean import clean
 from acp_tui.render.code import Growing, highlight
 from acp_tui.render.markdown.later import Piece
-from acp_tui.render.markdown.layout import Colours, lay_out
+from acp_tui.render.markdown.layout import Colours, lay_out, left_over
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import MEASURE, Page
 from acp_tui.render.markdown.parser import PARAGRAPH, Parser
 from acp_tui.render.markdown.sift import Sift
-from acp_tui.render.wrap import Lines
+from acp_tui.render.wrap import Lines, Run
 
 __all__ = ["MEASURE", "Document", "Page"]
 
@@ -42,6 +43,7 @@ class Document:
         "_code",
         "_leaves",
         "_lines",
+        "_over",
         "_page",
         "_parser",
         "_parts",
@@ -73,6 +75,8 @@ class Document:
         self._stable = 0
         """Where in `_lines` the lines of closed leaves end."""
         self._tail: dict[Leaf, Lines] = {}
+        self._over: tuple[Run, ...] = ()
+        """Words of the last row of a paragraph that goes on."""
         self._code = Growing()
         self.drawn = 0
         """Leaves laid out so far; what the tests count."""
@@ -158,7 +162,7 @@ class Document:
         old = self._reopen(lines, page)
         self._lay_out_closed(lines, page, enough)
         start, self._stable = self._stable, len(lines)
-        tail = [] if self.behind else self._open(growing)
+        tail = [] if self.behind else list(self._joined(self._open(growing), page))
         colours = self._code.more if calm else self._code.whole if growing else highlight
         self._tail = {leaf: self._laid_out(leaf, page, colours) for leaf in tail}
         for made in self._tail.values():
@@ -170,7 +174,9 @@ class Document:
             if self._shown == len(self._leaves):
                 self._feed_some()
                 continue
-            self._lay_out_next(lines, page, self._leaves[self._shown])
+            (leaf,) = self._joined(self._leaves[self._shown : self._shown + 1], page)
+            self._lay_out_next(lines, page, leaf)
+            self._over = left_over(leaf, page)
             self._shown += 1
             if enough():
                 return
@@ -184,11 +190,20 @@ class Document:
         else:
             lines.extend(self._laid_out(leaf, page, highlight))
 
+    def _joined(self, leaves: Iterable[Leaf], page: Page) -> Iterator[Leaf]:
+        """Leaves with the words that each leaves for the next."""
+        over = self._over
+        for leaf in leaves:
+            carried = replace(leaf, carried=over) if over else leaf
+            over = left_over(carried, page)
+            yield carried
+
     def _reopen(self, lines: Lines, page: Page) -> list[Strip]:
         """Take the lines of the open leaves off again and return them, or begin anew on a new page."""
         if lines is not self._lines or page != self._page:
             self._lines, self._page = lines, page
             self._shown, self._stable = 0, len(lines)
+            self._over = ()
             self._tail = {}
             return []
         old = lines.strips.known(self._stable, len(lines))

@@ -13,7 +13,7 @@ from itertools import chain
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from acp_tui.render.markdown.layout import above, beside, lay_out, prose
+from acp_tui.render.markdown.layout import above, beside, goes_on, hangs, lay_out, prose
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import Page
 from acp_tui.render.wrap import HARD, SPLIT, Runs, marks_of, rows, shortened, size_of
@@ -47,15 +47,16 @@ class Piece:
 
     def _marked(self) -> list[int]:
         leaf, page = self._leaf, self._page
+        if leaf.kind in ("table", "rule") or hangs(leaf, page):
+            return lay_out(leaf, page).marks
         first_ones = [min(size_of(runs), page.width) << 2 | HARD for runs in above(leaf, page)]
         if leaf.kind == "code":
             return first_ones + self._code()
-        if leaf.kind in ("table", "rule"):
-            return lay_out(leaf, page).marks
-        if not leaf.lines:
+        if not leaf.lines and not leaf.carried:
             return first_ones
         runs, first, rest = prose(leaf, page)
-        return first_ones + marks_of(_text(runs), page.width, size_of(first), size_of(rest), page.limit)
+        marks = marks_of(_text(runs), page.width, size_of(first), size_of(rest), page.limit)
+        return first_ones + (marks[:-1] if goes_on(leaf, page) else marks)
 
     def _code(self) -> list[int]:
         lines, width = self._leaf.lines, self._page.width
@@ -79,7 +80,8 @@ class Piece:
         runs, first, rest = prose(self._leaf, self._page)
         limit, text = self._page.limit, _text(runs)
         left = _text(first)
-        for start, end, _ in rows(text, limit - size_of(first), limit - size_of(rest)):
+        made = list(rows(text, limit - size_of(first), limit - size_of(rest)))
+        for start, end, _ in made[:-1] if goes_on(self._leaf, self._page) else made:
             yield left + text[start:end]
             left = _text(rest)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -16,7 +18,7 @@ from acp_tui.render.markdown.inline import inline, with_links
 from acp_tui.render.markdown.leaf import Leaf, Quote
 from acp_tui.render.markdown.page import Page
 from acp_tui.render.markdown.table import table
-from acp_tui.render.wrap import Lines, Run, Runs, size_of, spread, strip, wrap
+from acp_tui.render.wrap import Lines, Run, Runs, piece, rows, size_of, spread, strip, wrap
 
 COLOURED = 50
 """Pieces of one fence that are highlighted: what comes after 2,000 lines is no code that somebody reads."""
@@ -38,7 +40,7 @@ def lay_out(leaf: Leaf, page: Page, colours: Colours = highlight) -> Lines:
         made.extend(_table(leaf, page))
     elif leaf.kind == "rule":
         made.extend(_rule(leaf, page))
-    elif leaf.lines:
+    elif leaf.lines or leaf.carried:
         made.extend(_prose(leaf, page))
     return made
 
@@ -74,7 +76,26 @@ def _words(leaf: Leaf, page: Page) -> Style:
 
 def _prose(leaf: Leaf, page: Page) -> Lines:
     runs, first, rest = prose(leaf, page)
-    return wrap(runs, page.width, page.look.base, first=first, rest=rest, measure=page.limit)
+    made = wrap(runs, page.width, page.look.base, first=first, rest=rest, measure=page.limit)
+    if goes_on(leaf, page):
+        made.cut(len(made) - 1)
+    return made
+
+
+def goes_on(leaf: Leaf, page: Page) -> bool:
+    """Its last row is shown with the next piece of the paragraph, which goes on in it."""
+    return leaf.seam is not None and not (page.breaks and leaf.seam == "\n")
+
+
+def left_over(leaf: Leaf, page: Page) -> tuple[Run, ...]:
+    """What the next piece carries on with: the words of the last row."""
+    if not goes_on(leaf, page):
+        return ()
+    runs, first, rest = prose(leaf, page)
+    text = "".join(text for text, _ in runs)
+    row = deque(rows(text, page.limit - size_of(first), page.limit - size_of(rest)), maxlen=1).pop()
+    last = [(text, style or page.text) for text, style, _ in piece(runs, row.start, row.end)]
+    return (*last, *([(" ", page.text)] if leaf.seam and last else ()))
 
 
 def prose(leaf: Leaf, page: Page) -> tuple[Runs, Runs, Runs]:
@@ -85,7 +106,7 @@ def prose(leaf: Leaf, page: Page) -> tuple[Runs, Runs, Runs]:
         runs = with_links(source, style, page.look) if leaf.kind == "definition" else [(source, style)]
     else:
         runs = inline(source.rstrip(), page.look, style, page.breaks, leaf.references)
-    return runs, _left(leaf, page, first=True), _left(leaf, page)
+    return [*leaf.carried, *runs], _left(leaf, page, first=True), _left(leaf, page)
 
 
 def _rule(leaf: Leaf, page: Page) -> Lines:
@@ -122,7 +143,23 @@ def _code(leaf: Leaf, page: Page, colours: Colours) -> Lines:
     for runs in colours(leaf.lines, spoken, look) if leaf.lines else ():
         made.extend(rows(tuple(runs), page.width, look.code, _beside(left, page), _beside(later, page)))
         left = later
+    if hangs(leaf, page):
+        _hang(made, leaf, page)
     return made
+
+
+def _hang(made: Lines, leaf: Leaf, page: Page) -> None:
+    """Put what copies the code at the end of the first line that has room for it."""
+    runs = _copy(leaf, page)
+    room = page.width - size_of(runs) - 2
+    for line, text in enumerate(made.strips.texts()):
+        if cell_len(text.rstrip()) <= room and made.gutter(line) < room:
+            made.hang(line, runs)
+            return
+
+
+def _copy(leaf: Leaf, page: Page) -> list[Run]:
+    return [("copy", page.look.code_label + act("copy", page.part, leaf.fence)), (" ", page.look.code)]
 
 
 def _language(leaf: Leaf, page: Page) -> str:
@@ -132,7 +169,16 @@ def _language(leaf: Leaf, page: Page) -> str:
 def _has_label(leaf: Leaf, page: Page) -> bool:
     if leaf.kind != "code" or leaf.part:
         return False
-    return bool(leaf.fence and page.part is not None) or bool(_language(leaf, page))
+    return bool(_language(leaf, page)) or (not leaf.lines and _can_copy(leaf, page))
+
+
+def _can_copy(leaf: Leaf, page: Page) -> bool:
+    return bool(leaf.fence) and not leaf.part and page.part is not None
+
+
+def hangs(leaf: Leaf, page: Page) -> bool:
+    """What copies it stands on one of its own lines: it has no language that would take one."""
+    return leaf.kind == "code" and _can_copy(leaf, page) and not _has_label(leaf, page)
 
 
 def above(leaf: Leaf, page: Page) -> list[Runs]:
@@ -165,5 +211,5 @@ def _label(language: str, left: list[Run], leaf: Leaf, page: Page) -> Strip:
     label = page.look.code_label
     copied: list[Run] = []
     if leaf.fence and page.part is not None and page.width - size_of(left) > size_of([(language, label)]) + 8:
-        copied = [("copy", label + act("copy", page.part, leaf.fence)), (" ", page.look.code)]
+        copied = _copy(leaf, page)
     return spread([*left, (f" {language}", label)], copied, page.width, page.look.code)

@@ -1,6 +1,9 @@
 """A leaf of a markdown document: one paragraph, heading, piece of code, table or rule, and what it stands in.
 
 Invariant: leaves are values. A closed leaf never changes, so its lines may be kept for ever.
+
+A long paragraph is cut into leaves. Where it is shown the words of the last row of each, which is not full
+yet, are `carried` over to the next.
 """
 
 from __future__ import annotations
@@ -8,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from acp_tui.render.wrap import Run
 
 LeafKind = Literal["text", "heading", "code", "table", "rule", "html", "definition"]
 
@@ -49,5 +54,9 @@ class Leaf:
     """Of fenced code: which one of the document, counted from 1."""
     head: tuple[str, ...] = ()
     """Of a piece of a table: the lines of its first piece, which set the columns."""
+    seam: str | None = None
+    """Of a piece of a paragraph that goes on in the next: the space or newline between them, or nothing."""
+    carried: tuple[Run, ...] = ()
+    """What the piece before left for the first row of this one."""
     references: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
     """Link definitions that stood before it."""

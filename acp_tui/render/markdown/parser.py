@@ -333,13 +333,13 @@ class Parser:
 
     def _heads_table(self, rest: str) -> bool:
         leaf = self._leaf
-        if leaf is None or leaf.kind != "text" or not _DELIMITER.match(rest):
+        if leaf is None or leaf.kind != "text" or not leaf.lines or not _DELIMITER.match(rest):
             return False
         return "|" in leaf.lines[-1] and len(cells(leaf.lines[-1])) == len(cells(rest))
 
     def _make_table(self, leaf: _Open, rest: str) -> None:
         header = leaf.lines.pop()
-        if leaf.lines:
+        if leaf.lines or leaf.part:
             self._close()
             leaf = self._start("table")
         leaf.kind = "table"
@@ -389,13 +389,15 @@ class Parser:
         text = "\n".join(leaf.lines)
         stop = max(text.rfind(" ", 1, PARAGRAPH), text.rfind("\n", 1, PARAGRAPH))
         stop = PARAGRAPH if stop < 1 else stop + 1
+        seam = text[stop - 1] if text[stop - 1] in " \n" else ""
+        hard = seam == "\n" and text[:stop].endswith(("  \n", "\\\n"))
         leaf.lines = text[:stop].rstrip("\n").split("\n")
         rest = text[stop:]
-        self._next_part(leaf, ())
+        self._next_part(leaf, (), None if hard else seam)
         leaf.lines, leaf.size = rest.split("\n") if rest else [], len(rest)
 
-    def _next_part(self, leaf: _Open, head: tuple[str, ...]) -> None:
-        self._closed.append(self._made(leaf))
+    def _next_part(self, leaf: _Open, head: tuple[str, ...], seam: str | None = None) -> None:
+        self._closed.append(self._made(leaf, seam))
         leaf.lines, leaf.size = [], 0
         leaf.head = head
         if head:
@@ -410,10 +412,10 @@ class Parser:
         if leaf.kind == "code" and not leaf.fence:
             self._blank = self._blank or (bool(leaf.lines) and not leaf.lines[-1])
         empty = not leaf.lines or (leaf.head and len(leaf.lines) == 2)
-        if not (empty and leaf.part):
+        if not (empty and leaf.part) or leaf.kind == "text":  # a row may wait for it
             self._closed.append(self._made(leaf))
 
-    def _made(self, leaf: _Open) -> Leaf:
+    def _made(self, leaf: _Open, seam: str | None = None) -> Leaf:
         lines = leaf.lines[2:] if leaf.head else leaf.lines
         if leaf.kind == "code" and not leaf.fence:
             lines = "\n".join(lines).rstrip("\n").split("\n")
@@ -428,7 +430,8 @@ class Parser:
             leaf.part,
             leaf.number,
             leaf.head,
-            self.references,
+            seam,
+            references=self.references,
         )
 
 

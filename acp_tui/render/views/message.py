@@ -33,7 +33,17 @@ CALM = 1.0
 class Text:
     """Blocks as lines: neighbouring text is one markdown document (CB-11), other blocks stand between."""
 
-    __slots__ = ("_calm_at", "_generation", "_parts", "_shown", "_taken", "_void", "behind", "blocks")
+    __slots__ = (
+        "_calm_at",
+        "_generation",
+        "_held",
+        "_parts",
+        "_shown",
+        "_taken",
+        "_void",
+        "behind",
+        "blocks",
+    )
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
@@ -43,6 +53,8 @@ class Text:
     def forget(self) -> None:
         """Drop what was made of the blocks."""
         self._parts: list[Document | Asides | Block | Handle] = []
+        self._held = ""
+        """Blank text that no other has followed yet."""
         self._taken = 0
         self._void = False
         """A part that may stand in the lines was no leaf of text, and grew."""
@@ -85,6 +97,8 @@ class Text:
         self.behind = False
         for index in range(max(0, self._shown - 1), len(self._parts)):
             part = self._parts[index]
+            if index >= self._shown and index and self._apart(index):
+                lines.extend(wrap([("", page.text)], page.width, page.look.base, first=page.left))
             if isinstance(part, Document):
                 growing = at is not None and index == len(self._parts) - 1
                 part.grow(lines, replace(page, part=index), calm, growing, enough)
@@ -96,25 +110,35 @@ class Text:
                 break
         return True
 
+    def _apart(self, index: int) -> bool:
+        """A blank line stands between text and what is none."""
+        return isinstance(self._parts[index], Document) != isinstance(self._parts[index - 1], Document)
+
     def _take(self) -> None:
         for item in self.blocks.since(self._taken):
             sort, last = sort_of(item), self._parts[-1] if self._parts else None
             if sort == "words":
-                document = last if isinstance(last, Document) else Document()
-                document.append(words_of(item) or "")
-                self._put(document)
-            elif sort == "aside" and isinstance(last, Asides):
+                self._add(words_of(item) or "")
+                continue
+            self._held = ""
+            if sort == "aside" and isinstance(last, Asides):
                 last.add(item)
                 self._void = True
             elif sort == "aside":
-                self._put(Asides(item))
+                self._parts.append(Asides(item))
             elif not isinstance(item, str):
-                self._put(item)
+                self._parts.append(item)
         self._taken = self.blocks.count
 
-    def _put(self, part: Document | Asides | Block | Handle) -> None:
-        if not self._parts or self._parts[-1] is not part:
-            self._parts.append(part)
+    def _add(self, text: str) -> None:
+        """Text goes on with the text before; blank text between blocks is none."""
+        last = self._parts[-1] if self._parts else None
+        if isinstance(last, Document):
+            last.append(text)
+            return
+        self._held += text
+        if _seen(self._held):
+            self._parts.append(Document(self._held))
 
     @property
     def folding(self) -> frozenset[int]:
@@ -125,19 +149,29 @@ class Text:
     def excerpt(self, part: int, fence: int) -> str:
         """The source of a piece of code in one of the parts."""
         texts: list[str] = []
-        number, before = -1, ""
+        number, before, held = -1, "", ""
         for item in self.blocks.since(0):
-            sort = sort_of(item)
+            sort, text = sort_of(item), words_of(item) or ""
+            if sort == "words" != before:
+                held += text
+                if not _seen(held):
+                    continue
+                text = held
+            held = ""
             number += not sort or sort != before
             before = sort
             if number == part:
-                texts.append(words_of(item) or "")
+                texts.append(text)
         return fence_source("".join(texts), fence)
 
     def estimate(self, width: int) -> int:
         """Lines, from counters."""
         measure = max(8, min(width, MEASURE) - 2)
         return self.blocks.newlines + self.blocks.chars // measure + 1
+
+
+def _seen(text: str) -> bool:
+    return bool(text) and not text.isspace()
 
 
 class MessageView(View):

@@ -87,7 +87,11 @@ class Part:
 
     def gutter(self, line: int) -> int:
         """Cells at the left of a line that are decoration."""
-        return self._lines.marks[line] >> 2
+        return self._lines.gutter(line)
+
+    def margin(self, line: int) -> int:
+        """Characters at the right of a line that are decoration."""
+        return self._lines.margin(line)
 
     def joint(self, line: int) -> str:
         """What stands between this line and the next in the source."""

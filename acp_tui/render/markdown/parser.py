@@ -18,7 +18,9 @@ from acp_tui.render.markdown.leaf import Item, Leaf, LeafKind, Nest, Quote
 PIECE = 40
 """Lines of an open fence that are one piece."""
 CODE = 16_384
-"""Characters of an open fence or table that are one piece."""
+"""Characters of an open fence that are one piece."""
+TABLE = 8192
+"""Characters of an open table after which it is cut: each cell is laid out for itself."""
 PARAGRAPH = 4096
 """Characters after which an open paragraph is cut at a space."""
 ROWS = 200
@@ -379,7 +381,7 @@ class Parser:
             while leaf.size > PARAGRAPH:
                 self._cut_text(leaf)
         elif leaf.kind == "table":
-            if len(leaf.lines) >= ROWS + 2 or (leaf.size >= CODE and len(leaf.lines) > 2):
+            if len(leaf.lines) >= ROWS + 2 or (leaf.size >= TABLE and len(leaf.lines) > 2):
                 head = leaf.head or tuple(leaf.lines)
                 self._next_part(leaf, head)
         elif len(leaf.lines) >= PIECE or leaf.size >= CODE:

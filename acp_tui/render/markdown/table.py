@@ -60,13 +60,15 @@ def _align(cell: str) -> str:
 
 def _columns(lines: tuple[str, ...], count: int, page: Page, room: int) -> list[int]:
     """Widths of the columns; none if they cannot stand side by side."""
+    room -= GAP * (count - 1)
+    if room < count:
+        return []
     natural = [1] * count
     for index, line in enumerate(lines):
         if index == 1:
             continue
         for column, cell in enumerate(cells(line)[:count]):
             natural[column] = max(natural[column], _cell_size(cell, page))
-    room -= GAP * (count - 1)
     if sum(natural) <= room:
         return natural
     if room < NARROWEST * count:

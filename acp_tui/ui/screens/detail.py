@@ -222,7 +222,7 @@ class DetailScreen(Tabbed):
         self.known["Content"].pile.following = running
         self.watching = self.follow(self.store, self.changed, self._keys())
         self.clock = self.set_interval(1.0, self.tick, pause=not running)
-        self.call_later(self.read_on)
+        self.set_timer(SLICE / 2, self.read_on)  # the first picture of the screen takes a turn of its own
 
     def _keys(self) -> set[Key]:
         return {self.key, *self.whole.related()}

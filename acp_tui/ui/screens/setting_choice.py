@@ -88,10 +88,10 @@ class KeyScreen(ModalScreen[str]):
         """Take it, or say why not."""
         event.stop()
         event.prevent_default()
-        if not self.ear.hears(event.key, monotonic()):
-            return
         if event.key in self.leave:
             self.dismiss(None)
+        elif not self.ear.hears(event.key, monotonic()):
+            return
         elif reason := self.refusal(event.key):
             self.query_one(".setting-problem", Static).update(reason)
         else:

@@ -125,8 +125,14 @@ def pieces(call: ToolCall, store: Lookup) -> Iterator[Piece]:
 def _diff(diff: Diff) -> Piece:
     if diff.patch:
         return Piece(pasteable(diff.patch.text), "diff")
-    changes = (f"{getattr(c, 'operation', '')} {getattr(c, 'path', '')}".strip() for c in diff.changes)
-    return Piece(clean("\n".join(changes)))
+    return Piece("\n".join(map(change_words, diff.changes)))
+
+
+def change_words(change: object) -> str:
+    """What happened to a path, in one line."""
+    paths = [getattr(change, name, "") for name in ("old_path", "path")]
+    operation = getattr(change, "operation", "") or getattr(change, "type", "")
+    return one_line(f"{operation} {' → '.join(path for path in paths if path)}")
 
 
 def _call(call: ToolCall, store: Lookup) -> str:

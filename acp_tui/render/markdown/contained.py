@@ -23,6 +23,7 @@ ROUNDS: Final = 4
 _TAG = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])")
 _END: Final = "\n\nend"
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|!~&$])")
+_BEGINS = re.compile(r"^(\s*\d*)([-+=]|(?<=\d)[.)](?=\s|$))")
 _RUN = re.compile(r"`+")
 
 
@@ -57,7 +58,7 @@ def code_span(line: str) -> str:
 
 def escaped(line: str) -> str:
     """One line as words and nothing else."""
-    return re.sub(r"^(\s*(?:\d+(?=[.)])|(?=[-+=])))", r"\1\\", _MARKS.sub(r"\\\1", line))
+    return _BEGINS.sub(r"\1\\\2", _MARKS.sub(r"\\\1", line))
 
 
 @cache

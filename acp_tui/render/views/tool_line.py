@@ -78,8 +78,9 @@ class ToolLine:
 
     def said(self) -> Said:
         """The same as `strip`, uncut."""
-        runs = [*self._where(FALLBACK), *self._result(FALLBACK), (self._time(), FALLBACK.time)]
-        facts = tuple(fact for text, _ in runs if (fact := text.strip()))
+        where = "".join(text for text, _ in self._where(FALLBACK))
+        told = [where, *(text for text, _ in self._result(FALLBACK)), self._time()]
+        facts = tuple(fact for text in told if (fact := text.strip()))
         return Said(self._status(FALLBACK)[0], self.title(), facts)
 
     def _status(self, look: Look) -> tuple[str, Style]:

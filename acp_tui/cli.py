@@ -16,8 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from acp_tui import __version__
+from acp_tui.commands.mistake import Mistake
 
-SUBCOMMANDS = ("demo", "inspect", "config")
+LIBRARY = ("sessions", "search", "show", "export")
+"""Read what is saved; each is a module of `commands`."""
+SUBCOMMANDS = ("demo", "inspect", "config", "run", *LIBRARY)
 
 USAGE = """\
 acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
@@ -27,6 +30,11 @@ acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
   acp-tui NAME                    start an agent that your settings know
   acp-tui                         choose an agent from a list
   acp-tui inspect FILE...         what a client understands from a log, as JSON
+  acp-tui run "PROMPT" NAME       one prompt without a screen, for scripts
+  acp-tui sessions                the sessions of this folder; --all: of all
+  acp-tui search WORD...          where something was said, as lines
+  acp-tui show ID                 print a saved session; --last: the last one
+  acp-tui export ID -o FILE       as markdown, HTML, JSON, text or a picture
   acp-tui config                  settings: path, show, check, edit
 
 for example
@@ -48,12 +56,9 @@ in the chat, unless your settings have other keys
   F1 shows all keys, Ctrl+Q quits
 """
 
+DEMO = (sys.executable, "-m", "acp_tui.demo")
 INTERRUPTED = 130
 """Exit status, as shells have it for SIGINT."""
-
-
-class Mistake(Exception):
-    """Something on the command line that cannot be meant; its text is for the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +187,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
+def _start(options: Options) -> tuple[tuple[str, ...], str, dict[str, str]]:
+    """What is started, in which folder and with which environment."""
+    options, env = by_name(options, environment(options, os.environ))
+    where = folder(options)
+    return unquoted(options.command, where, env.get("PATH", os.defpath)), where, env
+
+
+def _headless(options: Options) -> int:
+    from acp_tui.commands import run
+
+    words = run.read(options.arguments, piped=sys.stdin is None or not sys.stdin.isatty())
+    if words.help:
+        print(run.USAGE, end="")
+        return 0
+    options = replace(options, command=words.agent, forced=words.forced)
+    options = replace(options, cwd=words.cwd or options.cwd, env=(*options.env, *words.env))
+    command, where, env = _start(options)
+    if command == ("demo",) and not words.forced:
+        command = DEMO
+    return run.main(words, command, where, env)
+
+
+def _reading(options: Options) -> int:
+    from importlib import import_module
+
+    return int(import_module(f"acp_tui.commands.{options.subcommand}").main(options.arguments))
+
+
 def _run(options: Options) -> int:
     if options.show:
         print(f"acp-tui {__version__}\n" if options.show == "version" else USAGE, end="")
@@ -194,11 +227,13 @@ def _run(options: Options) -> int:
         from acp_tui.ui.config_command import main as config
 
         return config(options.arguments)
+    if options.subcommand in LIBRARY:
+        return _reading(options)
+    if options.subcommand == "run":
+        return _headless(options)
     if options.subcommand == "demo":
-        options = replace(options, command=(sys.executable, "-m", "acp_tui.demo", *options.arguments))
-    options, env = by_name(options, environment(options, os.environ))
-    where = folder(options)
-    command = unquoted(options.command, where, env.get("PATH", os.defpath))
+        options = replace(options, command=(*DEMO, *options.arguments))
+    command, where, env = _start(options)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Mistake("this is a program for a terminal: its input and output must be one")
     os.environ.setdefault("TEXTUAL_FPS", "30")

@@ -20,7 +20,7 @@ from acp_tui.base import paths
 from acp_tui.client.effects import Close, Effect, Restart, Send, Wake
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
 from acp_tui.client.machine import Client
-from acp_tui.protocol.jsonrpc import LIMIT
+from acp_tui.protocol.jsonrpc import LIMIT, Incoming
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 
@@ -42,6 +42,7 @@ class Agent:
         clock: Callable[[], float] = time.time,
         limit: int = LIMIT,
         spawned: Spawned | None = None,
+        before: Sequence[Path] = (),
     ) -> None:
         self.store = store
         self.client = client
@@ -55,11 +56,13 @@ class Agent:
         self._folder = journal or paths.journal_dir()
         self._spawned = spawned
         """The process of the first generation, where it was started before all this was loaded."""
+        self.on_messages: Callable[[Sequence[Incoming]], None] | None = None
+        """Gets what the agent says, as it came: after it is in the journal, before it is applied."""
         self._on_effect: Callable[[Effect], None] | None = None
         self._early: list[Effect] = []
         self._generation: Generation | None = None
-        self._kept: list[Path] = []
-        """Journals of the generations that ended."""
+        self._kept = list(before)
+        """Journals of the generations that ended, those of earlier runs first."""
         self._again = anyio.Event()
         """A restart, or the end, is wanted."""
         self._started = anyio.Event()
@@ -69,6 +72,7 @@ class Agent:
         self._stopping = False
         self._reopen: dict[str, Session] = {}
         store.connection.command, store.connection.cwd = self.command, cwd
+        store.connection.generation += len(before)
 
     # For the user interface
 
@@ -148,6 +152,11 @@ class Agent:
                     self._finish("restart")
                 case _:
                     self._tell(effect)
+
+    def hear(self, messages: Sequence[Incoming]) -> None:
+        """The agent said this."""
+        if self.on_messages is not None:
+            self.on_messages(messages)
 
     def spawn(self) -> Spawned:
         """Start the process, unless that was done."""

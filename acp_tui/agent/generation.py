@@ -56,6 +56,9 @@ class Owner(Protocol):
     def carry_out(self, effects: Iterable[Effect]) -> None:
         """Do what the client wants done."""
 
+    def hear(self, messages: Sequence[Incoming]) -> None:
+        """The agent said this; it is kept, not applied yet."""
+
     def spawn(self) -> Spawned:
         """The process, as the operating system has it."""
 
@@ -223,6 +226,7 @@ class Generation:
         at, route = self._owner.now(), self._owner.client.route
         self._journal.append("<", [(route(message, False), _kept_form(message)) for message in messages], at)
         self._kept()
+        self._owner.hear(messages)
         for message in messages:
             self._owner.carry_out(self._apply(message, at))
 

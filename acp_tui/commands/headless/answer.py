@@ -1,0 +1,113 @@
+"""The words of an answer, as they come: the agent's messages of one session, one after the other.
+
+Invariants: what was written is never written again; a message that is replaced by one that begins with what
+was written goes on, any other begins anew below it; neighbouring messages are a blank line apart, and the
+whole ends with a newline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from acp_tui.commands.headless.cleaning import Cleaner
+from acp_tui.protocol.content import TextContent
+from acp_tui.store.entities import Message
+from acp_tui.store.holding import loaded
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session
+
+
+@dataclass(slots=True)
+class _Said:
+    """What of a message was taken so far."""
+
+    number: int
+    cleaner: Cleaner = field(default_factory=Cleaner)
+    generation: int = 0
+    blocks: int = 0
+    chars: int = 0
+    digest: Any = field(default_factory=blake2b)
+
+
+class Answer:
+    """Follows one session from where its timeline stands."""
+
+    def __init__(self, session: Session, write: Callable[[str], object]) -> None:
+        self._session = session
+        self._write = write
+        self._place = len(session.timeline)
+        self._said: dict[Key, _Said] = {}
+        self._last: _Said | None = None
+        self._tail = ""
+        """The last two characters that were written; empty: none were."""
+
+    def follow(self, keys: Iterable[Key]) -> None:
+        """These have changed."""
+        timeline = self._session.timeline
+        for key in timeline[self._place :]:
+            if key.kind is Kind.AGENT_MESSAGE:
+                self._said[key] = _Said(len(self._said))
+        self._place = len(timeline)
+        known = (key for key in keys if key in self._said)
+        for key in sorted(known, key=lambda key: self._said[key].number):
+            message = self._session.entities.get(key)
+            if isinstance(message, Message):
+                self._more(self._said[key], message)
+
+    def end(self) -> None:
+        """Nothing follows."""
+        for said in self._said.values():
+            self._put(said, said.cleaner.end())
+        if self._tail and not self._tail.endswith("\n"):
+            self._write("\n")
+
+    def _more(self, said: _Said, message: Message) -> None:
+        content, last = message.content, self._last
+        if last is not None and last is not said:
+            self._put(last, last.cleaner.end())
+        if content.generation == said.generation:
+            new = "".join(map(_words, content.since(said.blocks)))
+        else:
+            whole = "".join(map(_words, content.since(0)))
+            same = _digest(whole[: said.chars]) == said.digest.digest()
+            if not same:
+                self._put(said, said.cleaner.end())
+                said.chars, said.digest, self._last = 0, blake2b(), None
+            new = whole[said.chars :]
+        said.generation, said.blocks = content.generation, content.count
+        said.chars += len(new)
+        said.digest.update(_bytes(new))
+        self._put(said, said.cleaner.feed(new))
+
+    def _put(self, said: _Said, text: str) -> None:
+        if not text:
+            return
+        if self._last is not said and self._tail:
+            text = "\n" * (2 - (len(self._tail) - len(self._tail.rstrip("\n")))) + text
+        self._last = said
+        self._tail = (self._tail + text)[-2:]
+        self._write(text)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(_bytes(text)).digest()
+
+
+def _words(item: object) -> str:
+    """A block as text; what is none is named."""
+    if isinstance(item, str):
+        return item
+    block: Any = loaded(item)
+    if isinstance(block, TextContent):
+        return block.text
+    uri, kind = getattr(block, "uri", None), getattr(block, "mime_type", None)
+    resource = getattr(block, "resource", None)
+    named = uri or getattr(resource, "uri", None) or kind
+    return f"[{block.type.replace('_', ' ')}{f' {named}' if named else ''}]"

@@ -78,6 +78,7 @@ ITS_MODULES = {
     "acp_tui.ui.keys_writing",
     "acp_tui.ui.keys_asking",
     "acp_tui.ui.keys_named",
+    "acp_tui.ui.keys_reading",
     "acp_tui.ui.output",
     "acp_tui.ui.screens",
     "acp_tui.ui.screens.opening",

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.chats import Chats
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
+    from acp_tui.ui.reader import Reader
+    from acp_tui.ui.returning import Returning
     from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.conversations import ConversationsScreen
     from acp_tui.ui.screens.launcher import LauncherScreen
@@ -70,6 +72,8 @@ class AcpApp(Calling):
 
         host: Host
         first: Conversation | None
+        past: Reader | None
+        """A saved session that was asked for and could not be gone on with."""
 
     @dataclass
     class Happened(Message):
@@ -123,7 +127,7 @@ class AcpApp(Calling):
         elif self.command:
             self.push_screen(OpeningScreen(self.command, self.cwd))
         else:
-            self._show_launcher()
+            self.show_launcher()
         self.tell_problems()
         self.call_after_refresh(self._first_painted)
 
@@ -146,14 +150,17 @@ class AcpApp(Calling):
 
     # From the first picture to the chat
 
-    def begin(self, host: Host, first: Conversation | None) -> None:
+    def begin(self, host: Host, first: Conversation | None, past: Reader | None = None) -> None:
         """There is who starts agents; from any task of the loop."""
-        self.post_message(self.Begun(host, first))
+        self.post_message(self.Begun(host, first, past))
 
     async def on_acp_app_begun(self, event: Begun) -> None:
         """The chat takes the place of the first picture, and gets what was typed meanwhile, before all."""
         self._host = event.host
         there = self.show(event.first) if event.first is not None else None
+        if event.past is not None:
+            self.waiting.clear()  # it was meant for a chat
+            self.returning.open(event.past)
         if there is not None:
             await there
         self.call_after_refresh(self._settle)
@@ -193,6 +200,13 @@ class AcpApp(Calling):
 
         return Chats(self, self.host, self._link)
 
+    @cached_property
+    def returning(self) -> Returning:
+        """The ways back to saved sessions."""
+        from acp_tui.ui.returning import Returning
+
+        return Returning(self)
+
     @property
     def links(self) -> list[Link]:
         """The agents there are."""
@@ -221,7 +235,8 @@ class AcpApp(Calling):
         self.attach(link.store)
         self.attention.follow(link)
 
-    def _show_launcher(self) -> None:
+    def show_launcher(self) -> None:
+        """The start screen."""
         from acp_tui.ui.screens.launcher import LauncherScreen
 
         self.push_screen(LauncherScreen(self.cwd, self.settings.agents))
@@ -237,7 +252,7 @@ class AcpApp(Calling):
 
     def _leave(self, chat: ChatScreen) -> None:
         if not self.chats.leave(chat) and len(self.screen_stack) == 1:
-            self._show_launcher()
+            self.show_launcher()
 
     def on_chat_screen_another(self, event: ChatScreen.Another) -> None:
         """It has another session now."""

@@ -116,6 +116,7 @@ class Chats:
     def _close(self, conversation: Conversation) -> None:
         link = conversation.link
         self.keeping.leave(conversation)
+        self._host.claims.leave(conversation)
         link.conversations.remove(conversation)
         if not link.conversations:
             self.inbox.let_go(link)
@@ -156,6 +157,7 @@ class Chats:
         self.follow(screen)
 
     def _changed(self, conversation: Conversation) -> None:
+        self._host.claims.look(conversation)
         for said in conversation.prefer():
             where = f"agents.{conversation.link.launch.name}.options"
             self._app.post_message(Told(one_line(visible(f"{where}: {said}"), 400), severity="warning"))

@@ -42,9 +42,9 @@ class Link:
         """There is no process to talk to."""
         return self.store.connection.phase in ("failed", "lost", "closed")
 
-    def converse(self, cwd: str, directories: tuple[str, ...] = ()) -> Conversation:
-        """Another conversation with this agent; it has no session before `open`."""
-        conversation = Conversation(self, self.store.new_ref(), cwd, directories)
+    def converse(self, cwd: str, directories: tuple[str, ...] = (), ref: str = "") -> Conversation:
+        """Another conversation with this agent; it has no session before `open`, or the one of this `ref`."""
+        conversation = Conversation(self, ref or self.store.new_ref(), cwd, directories)
         self.conversations.append(conversation)
         return conversation
 

@@ -5,7 +5,8 @@ them has ended, and the app before. Imports no Textual.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyio import create_task_group, to_thread
@@ -16,6 +17,7 @@ from acp_tui.agent.front import Agent
 from acp_tui.agent.leftovers import Leftover, leftovers
 from acp_tui.agent.spawn import Spawned
 from acp_tui.base import paths
+from acp_tui.base.shelf import Shelf
 from acp_tui.base.spill import Spill
 from acp_tui.client.machine import Client
 from acp_tui.protocol.initialize import (
@@ -28,7 +30,9 @@ from acp_tui.protocol.initialize import (
     TerminalAuthCapabilities,
 )
 from acp_tui.services.launching import prepare
+from acp_tui.store.session import Session
 from acp_tui.store.store import Store
+from acp_tui.ui.claims import Claims
 from acp_tui.ui.conversation import Conversation, Link
 
 if TYPE_CHECKING:
@@ -58,6 +62,7 @@ class Host:
         self.settings = settings
         """Those that hold now; None where the user has made none."""
         self.links: list[Link] = []
+        self.claims = Claims()
 
     def start(
         self,
@@ -69,17 +74,54 @@ class Host:
         """Start an agent, by its name in the settings too, unless its process is there; ask it for a session
         as soon as it can have one.
         """
-        launch = prepare(self.settings(), command, cwd, self.environment)
-        command, cwd = launch.command, launch.cwd
-        store = Store(Spill(paths.state_dir()))
-        client = Client(store, info=INFO, capabilities=CAPABILITIES)
-        agent = Agent(store, client, command, cwd, launch.env, None, self.clock, spawned=spawned)
-        link = Link(store, agent, command, launch)
-        self.links.append(link)
-        self.group.start_soon(agent.run)
-        conversation = link.converse(cwd, directories)
+        link = self._begin(Store(Spill(paths.state_dir())), command, cwd, spawned)
+        conversation = link.converse(link.agent.cwd, directories)
         conversation.open()
         return conversation
+
+    def resume(
+        self,
+        command: tuple[str, ...],
+        cwd: str,
+        sessions: Sequence[Session],
+        shelf: Shelf,
+        journals: Sequence[Path] = (),
+    ) -> Conversation:
+        """Start the agent of a conversation that was read from `journals`, and go on with it: the first of
+        `sessions` is it, the others are those of its subagents. Its agent is asked as soon as it can answer.
+        """
+        session = sessions[0]
+        link = self._begin(Store(shelf), command, cwd, before=journals)
+        link.agent.client.adopt(sessions)
+        conversation = link.converse(session.cwd, session.additional_directories, session.ref)
+        conversation.open()
+        return conversation
+
+    def _begin(
+        self,
+        store: Store,
+        command: tuple[str, ...],
+        cwd: str,
+        spawned: Spawned | None = None,
+        before: Sequence[Path] = (),
+    ) -> Link:
+        launch = prepare(self.settings(), command, cwd, self.environment)
+        client = Client(store, info=INFO, capabilities=CAPABILITIES)
+        agent = Agent(
+            store,
+            client,
+            launch.command,
+            launch.cwd,
+            launch.env,
+            None,
+            self.clock,
+            spawned=spawned,
+            before=before,
+        )
+        link = Link(store, agent, launch.command, launch)
+        self.links.append(link)
+        self.group.start_soon(agent.run)
+        return link
 
     def restart(self, link: Link) -> None:
         """Start it again, in place."""
@@ -118,3 +160,4 @@ class Host:
         async with create_task_group() as ending:
             for link in links:
                 ending.start_soon(link.agent.stop)
+        await to_thread.run_sync(self.claims.release_all)

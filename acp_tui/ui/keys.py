@@ -12,7 +12,7 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-from acp_tui.ui import keys_asking
+from acp_tui.ui import keys_asking, keys_reading
 from acp_tui.ui.keys_named import label, spelled
 from acp_tui.ui.keys_writing import COMPOSER, PASTED, RECALL
 
@@ -28,6 +28,7 @@ Place = Literal[
     "transcript",
     "search",
     "child",
+    "saved",
     "launcher",
     "outbox",
     "background",
@@ -58,6 +59,7 @@ TITLES: Mapping[Place, str] = {
     "transcript": "In the transcript",
     "search": "While you search in the transcript",
     "child": "In the conversation of a subagent",
+    "saved": "In a saved session",
     "launcher": "On the start screen",
     "background": "On the list of what runs",
     "login": "When an agent wants a login",
@@ -209,50 +211,10 @@ TABLE: tuple[Deed, ...] = (
         ("open", "o", "open it whole"),
         ("leave", "escape", "back to writing"),
     ),
-    *_deeds(
-        "transcript",
-        ("up", "up k", "the entry above, or a little up in a long one", "cursor(-1)"),
-        ("down", "down j", "the entry below, or a little down in a long one", "cursor(1)"),
-        ("page_up", "pageup", "a page up", "page(-1)"),
-        ("page_down", "pagedown space", "a page down", "page(1)"),
-        ("first", "home g", "to the beginning"),
-        ("last", "end G", "to the end"),
-        ("follow", "f", "follow the end", "follow_end"),
-        ("previous_prompt", "left_curly_bracket", "your message before this", "jump('message', -1)"),
-        ("next_prompt", "right_curly_bracket", "your next message", "jump('message', 1)"),
-        ("previous_change", "left_square_bracket", "the change of files before this", "jump('change', -1)"),
-        ("next_change", "right_square_bracket", "the next change of files", "jump('change', 1)"),
-        ("previous_failure", "X", "what failed before this", "jump('failure', -1)"),
-        ("next_failure", "x", "what failed next", "jump('failure', 1)"),
-        ("fold", "enter", "open or fold the entry"),
-        ("fold_thoughts", "z", "open or fold all thoughts"),
-        ("layout", "d", "a diff side by side, or in one column"),
-        ("dim", "c", "dim what stands above the last compaction, or not"),
-        ("copy", "y", "copy the entry's source"),
-        ("copy_told", "Y", "copy it, or all that is selected, as markdown with who said it"),
-        ("open", "o", "open the entry whole"),
-        ("edit", "e", "open the editor where the entry points"),
-        ("session", "s", "open the conversation of the subagent the entry names"),
-        ("stop", "delete backspace", "stop what the entry runs; take back a message not accepted yet"),
-        ("search", "slash", "search in all of the session"),
-        ("next_hit", "n", "the next place where it stands", "hit(1)"),
-        ("previous_hit", "N", "the place before", "hit(-1)"),
-    ),
-    *_deeds(
-        "search",
-        ("next", "enter down", "the next place where it stands; what you look at is kept", "step(1)"),
-        ("previous", "up shift+enter", "the place before", "step(-1)"),
-        ("regex", "alt+r", "seek an expression, or just the words", "mean('regex')"),
-        ("case", "alt+c", "upper and lower case differ, or not", "mean('case')"),
-        ("close", "escape", "close, and back to where you were or what you kept"),
-    ),
-    *_deeds(
-        "child",
-        ("close", "escape", "close what is open; else back"),
-        ("leave", "q", "back"),
-        ("next_child", "tab", "the next subagent", "step(1)"),
-        ("previous_child", "shift+tab", "the subagent before", "step(-1)"),
-    ),
+    *_deeds("transcript", *keys_reading.TRANSCRIPT),
+    *_deeds("search", *keys_reading.SEARCH),
+    *_deeds("child", *keys_reading.CHILD),
+    *_deeds("saved", *keys_reading.SAVED),
     *_deeds(
         "launcher",
         ("back", "escape", "from the field to the list"),

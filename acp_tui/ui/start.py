@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.agent.spawn import Spawned, spawn
@@ -24,15 +25,32 @@ from acp_tui.ui.background import Question
 if TYPE_CHECKING:
     from acp_tui.base.config import Config
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.conversation import Conversation
+    from acp_tui.ui.host import Host
+    from acp_tui.ui.reader import Reader
 
 PATIENCE = 0.05
 """Seconds the first picture may wait for the terminal to say whether it is dark; it was asked long before."""
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
-def run(command: Sequence[str], cwd: str, environment: dict[str, str], theme: str) -> int:
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A saved session to go on with."""
+
+    id: str
+    agent: str
+    """Its name."""
+    cwd: str
+    elsewhere: bool = False
+    """The user wants that folder, whatever was recorded."""
+
+
+def run(
+    command: Sequence[str], cwd: str, environment: dict[str, str], theme: str, past: Past | None = None
+) -> int:
     """Run until the user or the world ends it; returns the exit status."""
-    this = Run(tuple(command), cwd, environment, theme)
+    this = Run(tuple(command), cwd, environment, theme, past)
     try:
         asyncio.run(this.main())
     except Exception as error:  # of whatever kind; the agents are ended, the terminal is given back
@@ -80,11 +98,19 @@ def settings() -> Config | None:
 class Run:
     """The state of one run."""
 
-    def __init__(self, command: tuple[str, ...], cwd: str, environment: dict[str, str], theme: str) -> None:
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        cwd: str,
+        environment: dict[str, str],
+        theme: str,
+        past: Past | None = None,
+    ) -> None:
         self.command = command
         self.cwd = cwd
         self.environment = environment
         self.theme = theme
+        self.past = past
         self.app: AcpApp | None = None
         self.spawned: Spawned | None = None
         """The first agent, until somebody looks after it."""
@@ -98,7 +124,7 @@ class Run:
         loop.set_exception_handler(self.overhear)
         for number in SIGNALS:
             loop.add_signal_handler(number, self.heed, number, task)
-        if self.command:
+        if self.command and self.past is None:
             self.spawned = spawn(self.command, self.cwd, self.environment)
         try:
             await self.run_app(await self.load_app())
@@ -146,8 +172,8 @@ class Run:
         return AcpApp(
             None,
             None,
-            self.cwd,
-            command=self.command,
+            self.past.cwd if self.past is not None else self.cwd,
+            command=self.command if self.past is None else (self.past.agent or "agent",),
             theme=self.theme,
             dark=dark,
             driver=TerminalDriver,
@@ -173,7 +199,7 @@ class Run:
         """Load the agents' side after the first picture; its task group is outside the app, ends after it."""
         await app.painted.wait()
         await _load("acp_tui.ui.host")
-        if self.command:
+        if self.command or self.past is not None:
             await _load("acp_tui.ui.screens.chat")
         import anyio
 
@@ -182,14 +208,31 @@ class Run:
         async with anyio.create_task_group() as group:
             host = Host(group, self.environment, settings=lambda: app.settings_made)
             try:
-                spawned, self.spawned = self.spawned, None
-                first = host.start(self.command, self.cwd, spawned=spawned) if self.command else None
-                app.begin(host, first)
+                if self.past is not None:
+                    app.begin(host, *await self.come_back(host, self.past))
+                else:
+                    spawned, self.spawned = self.spawned, None
+                    first = host.start(self.command, self.cwd, spawned=spawned) if self.command else None
+                    app.begin(host, first)
                 await anyio.sleep_forever()
             finally:
                 with anyio.CancelScope(shield=True):
                     await host.stop()
                 group.cancel_scope.cancel()
+
+    async def come_back(self, host: Host, past: Past) -> tuple[Conversation | None, Reader | None]:
+        """The conversation that goes on, or one that can only be read, which says why."""
+        await _load("acp_tui.ui.returning")
+        from acp_tui.ui.conversation import Conversation
+        from acp_tui.ui.returning import arrive, reader
+
+        read = reader(host, past.id)
+        try:
+            await asyncio.to_thread(read.load)
+        except (LookupError, OSError):  # who tries again says so on the screen
+            return None, read
+        found = await arrive(host, read, self.command, past.cwd if past.elsewhere else "")
+        return (found, None) if isinstance(found, Conversation) else (None, read)
 
 
 async def _load(module: str) -> None:

@@ -6,7 +6,7 @@ below it; whatever stands in it opens as in the chat, also subagents of this sub
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -26,6 +26,9 @@ from acp_tui.ui.standing import Hint
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar
 from acp_tui.ui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from acp_tui.ui.reader import Spot
 
 _READING: tuple[Hint, ...] = (
     ("child.close", "back"),
@@ -57,9 +60,11 @@ class ChildScreen(ReadingScreen):
     ChildScreen #child-empty { height: 1fr; padding: 1 1 0 1; color: $text-muted; display: none; }
     """
 
-    def __init__(self, ref: str, around: Around) -> None:
+    def __init__(self, ref: str, around: Around, spot: Spot | None = None) -> None:
         super().__init__()
         self.ref = ref
+        self.spot = spot
+        """Where to begin; None: at the end."""
         self._around = around
         self.watching: Subscription | None = None
 
@@ -86,6 +91,13 @@ class ChildScreen(ReadingScreen):
         self.watching = self.follow(self.store, self.changed)
         self.show(self.ref)
         self.transcript.focus()
+        if self.spot is not None:
+            self.call_after_refresh(self._aim, self.spot)
+
+    def _aim(self, spot: Spot) -> None:
+        from acp_tui.ui.aiming import aim
+
+        aim(self.transcript, self.query_one(SearchBar), self.store, spot)
 
     def show(self, ref: str) -> None:
         """Show this one."""

@@ -37,8 +37,8 @@ class ReadingScreen(Bound, Screen[None]):
 
     def on_screen_resume(self) -> None:
         """It is before the user again: what its transcript put off while it was not."""
-        if self.is_mounted:
-            self.transcript.wake()
+        for transcript in self.query(Transcript):  # none, as long as there is nothing to read
+            transcript.wake()
 
     def tell(self, text: str, title: str = "", severity: str = "info") -> None:
         """A toast."""

@@ -1,0 +1,54 @@
+"""The part of the key table about reading: the transcript, and the screens that have one beside the chat."""
+
+from __future__ import annotations
+
+Row = tuple[str, str, str] | tuple[str, str, str, str]
+
+TRANSCRIPT: tuple[Row, ...] = (
+    ("up", "up k", "the entry above, or a little up in a long one", "cursor(-1)"),
+    ("down", "down j", "the entry below, or a little down in a long one", "cursor(1)"),
+    ("page_up", "pageup", "a page up", "page(-1)"),
+    ("page_down", "pagedown space", "a page down", "page(1)"),
+    ("first", "home g", "to the beginning"),
+    ("last", "end G", "to the end"),
+    ("follow", "f", "follow the end", "follow_end"),
+    ("previous_prompt", "left_curly_bracket", "your message before this", "jump('message', -1)"),
+    ("next_prompt", "right_curly_bracket", "your next message", "jump('message', 1)"),
+    ("previous_change", "left_square_bracket", "the change of files before this", "jump('change', -1)"),
+    ("next_change", "right_square_bracket", "the next change of files", "jump('change', 1)"),
+    ("previous_failure", "X", "what failed before this", "jump('failure', -1)"),
+    ("next_failure", "x", "what failed next", "jump('failure', 1)"),
+    ("fold", "enter", "open or fold the entry"),
+    ("fold_thoughts", "z", "open or fold all thoughts"),
+    ("layout", "d", "a diff side by side, or in one column"),
+    ("dim", "c", "dim what stands above the last compaction, or not"),
+    ("copy", "y", "copy the entry's source"),
+    ("copy_told", "Y", "copy it, or all that is selected, as markdown with who said it"),
+    ("open", "o", "open the entry whole"),
+    ("edit", "e", "open the editor where the entry points"),
+    ("session", "s", "open the conversation of the subagent the entry names"),
+    ("stop", "delete backspace", "stop what the entry runs; take back a message not accepted yet"),
+    ("search", "slash", "search in all of the session"),
+    ("next_hit", "n", "the next place where it stands", "hit(1)"),
+    ("previous_hit", "N", "the place before", "hit(-1)"),
+)
+SEARCH: tuple[Row, ...] = (
+    ("next", "enter down", "the next place where it stands; what you look at is kept", "step(1)"),
+    ("previous", "up shift+enter", "the place before", "step(-1)"),
+    ("regex", "alt+r", "seek an expression, or just the words", "mean('regex')"),
+    ("case", "alt+c", "upper and lower case differ, or not", "mean('case')"),
+    ("close", "escape", "close, and back to where you were or what you kept"),
+)
+CHILD: tuple[Row, ...] = (
+    ("close", "escape", "close what is open; else back"),
+    ("leave", "q", "back"),
+    ("next_child", "tab", "the next subagent", "step(1)"),
+    ("previous_child", "shift+tab", "the subagent before", "step(-1)"),
+)
+SAVED: tuple[Row, ...] = (
+    ("close", "escape", "close what is open; else back"),
+    ("leave", "q", "back"),
+    ("resume", "r", "go on with it: start its agent"),
+    ("plan", "alt+p", "the whole plan as it stood, or its line only"),
+    ("notices", "f2", "notices, and what could not be read"),
+)

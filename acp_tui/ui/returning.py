@@ -1,0 +1,158 @@
+"""Back to a saved session: read it, or go on with it (its agent started again, below what is kept here).
+
+Invariants: a session that is open in this window is shown, never opened a second time; one that another
+acp-tui has open is only read; nothing is sent that the user has not asked for but `session/resume` itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from acp_tui.base import paths
+from acp_tui.base.spill import Spill
+from acp_tui.services.returning import Way, way
+from acp_tui.store.session import Session
+from acp_tui.ui.conversation import Conversation
+from acp_tui.ui.host import Host
+from acp_tui.ui.reader import Reader, Spot
+from acp_tui.ui.screens.opening import OpeningScreen
+
+if TYPE_CHECKING:
+    from acp_tui.base.lock import Owner
+    from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.screens.saved import SavedScreen
+
+
+def reader(host: Host, id: str) -> Reader:
+    """Of one that is not read yet; with a library of its own, for it reads in threads."""
+    from acp_tui.journal.library import Library
+
+    return Reader(Library(), host.claims, id, Spill(paths.state_dir()))
+
+
+def recorded(reader: Reader) -> Way:
+    """How the agent of a session that was read was started."""
+    folded, entry = reader.folded, reader.entry
+    assert entry is not None
+    if folded is None:
+        return Way(entry.command, entry.cwd, agent=entry.agent)
+    saved = folded.saved
+    return Way(saved.command, saved.cwd, saved.last.journal.head.cwd, saved.agent)
+
+
+def resumed(host: Host, reader: Reader, wanted: Way) -> Conversation:
+    """Go on with it; its lock is ours."""
+    folded, entry = reader.folded, reader.entry
+    assert entry is not None
+    sessions = list(folded.store.sessions.values()) if folded is not None else []
+    if not sessions:
+        known = Session(ref=f"{reader.id}-1", cwd=wanted.cwd, session_id=entry.session_id, phase="closed")
+        sessions = [known]
+    sessions.sort(key=lambda one: one.parent is not None)
+    sessions[0].cwd = wanted.cwd
+    journals = folded.paths if folded is not None else ()
+    conversation = host.resume(wanted.command, wanted.start, sessions, reader.shelf, journals)
+    host.claims.adopt(conversation, reader.id)
+    return conversation
+
+
+async def arrive(
+    host: Host, reader: Reader, command: tuple[str, ...] = (), cwd: str = ""
+) -> Conversation | Owner | Way:
+    """Go on with one that was read: with another command or in another folder, where those are given.
+
+    An `Owner` has it open, in another acp-tui; a `Way` that cannot be gone says why.
+    """
+    owner = await asyncio.to_thread(host.claims.take, reader.id)
+    if owner is not None:
+        return owner
+    if reader.owner is not None:  # he has left it: what he wrote meanwhile
+        await reader.take_in(await asyncio.to_thread(reader.news))
+    as_it_was = recorded(reader)
+    wanted = replace(as_it_was, command=command or as_it_was.command, cwd=cwd or as_it_was.cwd)
+    found = await asyncio.to_thread(way, wanted, host.settings(), host.environment)
+    if found.trouble:
+        host.claims.release(reader.id)
+        return found
+    return resumed(host, reader, found)
+
+
+class Returning:
+    """The ways back, for one app."""
+
+    def __init__(self, app: AcpApp) -> None:
+        self._app = app
+        self._under_way: set[str] = set()
+
+    def read(self, id: str, spot: Spot | None = None) -> None:
+        """Show it; where it is open in this window, that."""
+        if not self._shown(id):
+            self._push(reader(self._app.host, id), spot)
+
+    def resume(self, id: str) -> None:
+        """Go on with it: it is read at once, its agent started as soon as that is done."""
+        if not self._shown(id):
+            self._push(reader(self._app.host, id), going_on=True)
+
+    def open(self, reader: Reader) -> None:
+        """Show one that was read: what was in the way of going on with it is asked there."""
+        self._push(reader, going_on=True)
+
+    def _shown(self, id: str) -> bool:
+        conversation = self._app.host.claims.holder(id)
+        screen = self._app.chats.of(conversation) if conversation is not None else None
+        if screen is None:
+            return False
+        self._app.chats.show(screen)
+        return True
+
+    def _push(self, reader: Reader, spot: Spot | None = None, *, going_on: bool = False) -> None:
+        from acp_tui.ui.screens.saved import SavedScreen
+
+        app = self._app
+        if isinstance(app.screen, OpeningScreen):
+            app.pop_screen()
+        screen = SavedScreen(reader, app.host.clock, self.go_on, spot, going_on=going_on)
+        app.push_screen(screen, self._left)
+
+    def _left(self, _: None) -> None:
+        if len(self._app.screen_stack) == 1:
+            self._app.show_launcher()
+
+    # Going on
+
+    def go_on(self, screen: SavedScreen, command: tuple[str, ...] = (), cwd: str = "") -> None:
+        """With the one that is read there."""
+        id = screen.reader.id
+        if id not in self._under_way and not self._shown(id):
+            self._under_way.add(id)
+            self._app.run_worker(self._arrive(screen, command, cwd))
+
+    async def _arrive(self, screen: SavedScreen, command: tuple[str, ...], cwd: str) -> None:
+        reader = screen.reader
+        try:
+            found = await arrive(self._app.host, reader, command, cwd)
+        finally:
+            self._under_way.discard(reader.id)
+        if isinstance(found, Conversation):
+            self._enter(screen, found)
+        elif isinstance(found, Way):
+            from acp_tui.ui.screens.resume import ResumeScreen
+
+            self._app.push_screen(ResumeScreen(found), partial(self._chosen, screen))
+        else:
+            reader.owner = found
+            screen.heed()
+
+    def _chosen(self, screen: SavedScreen, wanted: Way | None) -> None:
+        if wanted is not None:
+            self.go_on(screen, wanted.command, wanted.cwd)
+
+    def _enter(self, screen: SavedScreen, conversation: Conversation) -> None:
+        """The chat takes the place of what was read."""
+        if self._app.screen is screen and len(self._app.screen_stack) > 1:
+            self._app.pop_screen()
+        self._app.chats.open(conversation)

@@ -10,9 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from acp_tui.journal.export.excerpt import Excerpt, Facts, NoSuchPlace, excerpt_of, facts_of
+from acp_tui.journal.export.excerpt import (
+    Excerpt,
+    Facts,
+    NoSuchPlace,
+    excerpt_of,
+    excerpt_of_saved,
+    facts_of,
+)
 
-__all__ = ["FORMATS", "Excerpt", "Facts", "NoSuchPlace", "excerpt_of", "export", "facts_of"]
+__all__ = [
+    "FORMATS",
+    "Excerpt",
+    "Facts",
+    "NoSuchPlace",
+    "excerpt_of",
+    "excerpt_of_saved",
+    "export",
+    "facts_of",
+]
 
 FORMATS: Final = {"md": "md", "html": "html", "json": "json", "text": "txt", "svg": "svg"}
 """The forms by name, and how names of their files end."""

@@ -26,16 +26,19 @@ UNWRAPPED = 100
 
 def text(excerpt: Excerpt, width: int) -> Iterator[str]:
     """A document: facts, everything unfolded, plans and the conversations of subagents; 0: not wrapped."""
-    yield from (f"{line}\n" for line in head(excerpt))
+    yield from (f"{line}\n" for line in head(excerpt, width))
     for _, line in lines(excerpt, width):
         yield f"{line}\n"
 
 
-def head(excerpt: Excerpt) -> list[str]:
-    """Title and facts, and an empty line."""
+def head(excerpt: Excerpt, width: int) -> list[str]:
+    """Title and facts, and an empty line; width 0: not wrapped."""
     facts = excerpt.facts
-    said = " · ".join(facts.line())
-    return [line for line in (facts.title or "Conversation", said) if line] + [""]
+    said = [line for line in (facts.title or "Conversation", " · ".join(facts.line())) if line]
+    if not width:
+        return [*said, ""]
+    base = FALLBACK.base
+    return [strip.text.rstrip() for line in said for strip in wrap([(line, base)], width, base).strips] + [""]
 
 
 def lines(

@@ -1,0 +1,143 @@
+"""`acp-tui sessions`: what there is to read and to go on with, as a table or for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Any
+
+from acp_tui.commands.finding import query
+from acp_tui.commands.mistake import Mistake
+from acp_tui.commands.printing import printed, remark, width
+from acp_tui.commands.reading import Words, read
+from acp_tui.journal.entry import Badge, Entry
+from acp_tui.journal.export.excerpt import homely
+from acp_tui.journal.export.washing import washed
+from acp_tui.journal.library import Library
+from acp_tui.render.clean import one_line
+from acp_tui.render.wrap import size_of
+
+USAGE = """\
+acp-tui sessions - all sessions of this folder, or of all folders
+
+  acp-tui sessions                the library; through a pipe: a table
+  acp-tui sessions --plain        a table
+  acp-tui sessions --json         an object a line, for programs
+
+options
+  --here           only of this folder and below; this is the default
+  --all            of all folders
+  --agent NAME     only of this agent
+  --limit N        at most so many; default: 100, with --json 10000
+  --help           this
+
+With the id, or enough of the beginning of it:
+  acp-tui show ID   acp-tui export ID   acp-tui --resume ID
+
+exit status
+  0 listed, even if there are none   2 wrong words   141 nobody reads any more
+"""
+_STATES = (Badge.RUNNING, Badge.INTERRUPTED, Badge.LISTED, Badge.NOT_RESUMABLE, Badge.RESUMABLE)
+
+
+def words_of(arguments: Sequence[str]) -> Words:
+    """Raises `Mistake`."""
+    flags = ("--plain", "--json", "--here", "--all")
+    words = read("sessions", arguments, flags, ("--agent", "--limit"))
+    if words.rest:
+        raise Mistake(f"sessions takes options only, not {words.rest[0]} (acp-tui search finds words)")
+    return words
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do it; returns the exit status. Raises `Mistake`."""
+    words = words_of(arguments)
+    if words.has("--help"):
+        return printed([USAGE])
+    asked = query(words, everywhere=False, limit=10_000 if words.has("--json") else 100)
+    with closing(Library()) as library:
+        entries, total = library.entries(asked), library.count(asked)
+    if words.has("--json"):
+        return printed(json.dumps(described(entry), ensure_ascii=False) + "\n" for entry in entries)
+    if not entries:
+        where = "" if asked.folder is None else " in this folder; --all lists those of all folders"
+        remark(f"no sessions{where}")
+    status = printed(_table(entries))
+    if len(entries) < total:
+        remark(f"{total - len(entries)} more: --limit {total} lists them all")
+    return status
+
+
+def _table(entries: list[Entry]) -> Iterator[str]:
+    """Columns, the titles last: in a terminal they are cut to what is left, in a pipe they are whole."""
+    rows: list[tuple[str, ...]] = (
+        [("id", "last active", "agent", "length", "state", "folder", "title")] if entries else []
+    )
+    rows += map(_row, entries)
+    sizes = [max(_size(row[column]) for row in rows) for column in range(6)] if rows else []
+    room = width() - 1 if sys.stdout.isatty() else 0
+    for row in rows:
+        cells = [cell + " " * (size - _size(cell)) for cell, size in zip(row, sizes, strict=False)]
+        line = "  ".join([*cells, row[6]]).rstrip()
+        yield (one_line_of(line, room) if room else line) + "\n"
+
+
+def one_line_of(line: str, room: int) -> str:
+    """Cut, its columns kept."""
+    from rich.cells import set_cell_size
+
+    return line if _size(line) <= room else set_cell_size(line, room - 1) + "…"
+
+
+def _size(cell: str) -> int:
+    from rich.style import Style
+
+    return size_of([(cell, Style.null())])
+
+
+def _row(entry: Entry) -> tuple[str, ...]:
+    active = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.active)) if entry.active else "-"
+    return (
+        entry.id,
+        active,
+        one_line(washed(entry.agent), 20) or "-",
+        str(entry.messages) if entry.exact else f"{entry.messages}+",
+        next((str(badge) for badge in _STATES if badge in entry.badges), "-"),
+        one_line(homely(washed(entry.cwd)), 40) or "-",
+        one_line(washed(entry.title), 200) or "-",
+    )
+
+
+def iso(at: float) -> str | None:
+    """UTC, ISO 8601; None: not known."""
+    try:
+        return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")[:-6] + "Z" if at else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def described(entry: Entry) -> dict[str, Any]:
+    """An entry for programs; every name is always there."""
+    return {
+        "id": entry.id,
+        "title": one_line(washed(entry.title)),
+        "agent": one_line(washed(entry.agent)),
+        "sessionId": one_line(entry.session_id),
+        "command": [one_line(washed(word)) for word in entry.command],
+        "cwd": one_line(washed(entry.cwd)),
+        "branch": one_line(entry.branch) or None,
+        "created": iso(entry.created),
+        "active": iso(entry.active),
+        "messages": entry.messages,
+        "toolCalls": entry.tool_calls,
+        "turns": entry.turns,
+        "cost": {"amount": entry.cost[0], "currency": one_line(entry.cost[1])} if entry.cost else None,
+        "badges": sorted(badge.name.lower() for badge in entry.badges),
+        "pinned": entry.pinned,
+        "trashed": iso(entry.trashed_at or 0.0),
+        "exact": entry.exact,
+    }

@@ -1,5 +1,6 @@
 """An agent that does what the prompt says, which is a list in JSON: `{"say": TEXT}` in pieces of any size
-(`"in": N`), updates as they are, `{"ask": METHOD, …params}` and waits for the answer, `{"stop": REASON}`.
+(`"in": N`), updates as they are, `{"ask": METHOD, …params}` and waits for the answer, `{"withdraw": METHOD,
+"when": PIPE, …params}` asks and takes it back when somebody has written there, `{"stop": REASON}`.
 
 What it was answered is said as JSON. Without a stop the work ends well; `{"mute": true}` ends nothing, and
 `{"quiet": true}` reports no state at all.
@@ -43,6 +44,14 @@ def answer(method: str, params: dict[str, Any]) -> Any:
     raise SystemExit
 
 
+def take_back(method: str, when: str, params: dict[str, Any]) -> None:
+    send(id="w", method=method, params={"sessionId": "one", **params})
+    with open(when) as pipe:
+        pipe.read()
+    send(method="$/cancel_request", params={"requestId": "w"})
+    next(message for message in LINES if message.get("id") == "w")
+
+
 def do(steps: list[dict[str, Any]]) -> str | None:
     """The reason to stop; None: it never does."""
     for step in steps:
@@ -50,6 +59,8 @@ def do(steps: list[dict[str, Any]]) -> str | None:
             say(step["say"], step.get("in", 0), step.get("message", "m"))
         elif "ask" in step:
             say(json.dumps(answer(step.pop("ask"), step)), message="answers")
+        elif "withdraw" in step:
+            take_back(step.pop("withdraw"), step.pop("when"), step)
         elif "mute" in step:
             return None
         elif "stop" in step:

@@ -5,7 +5,9 @@ Invariant: whatever stands there, the answer is short and has no line break; emp
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import stat
+from pathlib import PurePosixPath
 
 LONGEST = 200
 """Characters of a branch's name."""
@@ -18,20 +20,23 @@ def branch(folder: str) -> str:
     """Of the repository in which the folder lies: its branch, or the first digits of the commit."""
     if not folder.startswith("/"):
         return ""
-    path = Path(folder)
-    for each in (path, *path.parents):
-        said = _read(each / ".git" / "HEAD") or _elsewhere(each)
+    path = folder.rstrip("/")
+    while True:
+        git = f"{path}/.git"
+        said = _read(f"{git}/HEAD") or _elsewhere(git)
         if said:
             return _named(said)
-    return ""
+        if not path:
+            return ""
+        path = path[: path.rindex("/")]
 
 
-def _elsewhere(folder: Path) -> str:
+def _elsewhere(git: str) -> str:
     """A worktree has a file that says where its things are."""
-    said = _read(folder / ".git")
+    said = _read(git)
     if not said.startswith("gitdir:"):
         return ""
-    return _read(folder / said.removeprefix("gitdir:").strip() / "HEAD")
+    return _read(str(PurePosixPath(git).parent / said.removeprefix("gitdir:").strip() / "HEAD"))
 
 
 def _named(said: str) -> str:
@@ -41,13 +46,17 @@ def _named(said: str) -> str:
     return said[:COMMIT]
 
 
-def _read(path: Path) -> str:
-    """The first line."""
+def _read(path: str) -> str:
+    """The first line of a file; a pipe or a device is none."""
     try:
-        if not path.is_file():
-            return ""
-        with path.open("rb") as file:
-            lines = file.read(READ).decode(errors="replace").splitlines()
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return ""
+    try:
+        plain = stat.S_ISREG(os.fstat(fd).st_mode)
+        lines = os.read(fd, READ).decode(errors="replace").splitlines() if plain else []
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
     return lines[0].strip() if lines else ""

@@ -7,7 +7,7 @@ the newest; what was read is used again while neither index nor journals changed
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,14 +15,17 @@ from pathlib import Path
 from acp_tui.journal import index
 from acp_tui.journal.files import File, files
 from acp_tui.journal.glancing import glance
-from acp_tui.journal.indexed import COLUMNS, SHOWN, Pair, Row, pairs, peers, row, sessions
+from acp_tui.journal.indexed import BRIEF, SHOWN, Pair, Row, facts, pairs, peers, row, sessions
 from acp_tui.journal.saved import Journaled, Saved
-from acp_tui.journal.scanning import known, scan
+from acp_tui.journal.scanning import scan
 
 GLANCES = 300
 """Journals that are looked at for one list: a quarter of a second."""
 LITTLE = 1024 * 1024
 """Bytes that are read rather than glanced at, where the index knows what stands before them."""
+
+
+_TOLD = "agent, session_id, at, cwd, title, updated_at, deleted_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class Catalog:
         self._file: tuple[int, int] | None = None
         self._rows: list[Row] = []
         self._told: list[Told] = []
-        self._known: dict[str, File] = {}
+        self._known: dict[str, tuple[int, int]] = {}
         self._version = -1
         self._glanced: dict[str, tuple[File, tuple[Journaled, bool]]] = {}
 
@@ -91,7 +94,7 @@ class Catalog:
             index.flag(self._cache)
 
     def rows(self) -> list[Row]:
-        """All saved sessions."""
+        """All saved sessions, the one active last first; the same list where nothing changed."""
         self._read()
         now = files(self.root)
         stale = [path for path, file in now.items() if self._known.get(path) != file]
@@ -104,6 +107,23 @@ class Catalog:
         """What agents told of theirs, as far as that is in the index."""
         self._read()
         return self._told
+
+    def told_of(self, agent: str, session_id: str) -> list[Told]:
+        """What an agent told of one. Raises `index.Unusable`, `sqlite3.Error`."""
+        where = "WHERE agent = ? AND session_id = ?"
+        found = self.database().execute(f"SELECT {_TOLD} FROM listed {where}", (agent, session_id))
+        return [Told(*one) for one in found]
+
+    def whole(self, id: str) -> Row | None:
+        """One of the index, with all that is known."""
+        try:
+            found = self.database().execute(f"SELECT {SHOWN} FROM session WHERE id = ?", (id,)).fetchone()
+            return Row._make(found) if found is not None else None
+        except index.Unusable:
+            return None
+        except sqlite3.Error as error:
+            self.broken(error)
+            return None
 
     def standing(self) -> Standing:
         """How far the index is."""
@@ -156,11 +176,11 @@ class Catalog:
         with closing(db.cursor()) as cursor:
             cursor.execute("BEGIN")
             try:
-                self._rows = _rows(cursor.execute(f"SELECT {SHOWN} FROM session"))
+                found = cursor.execute(f"SELECT {BRIEF} FROM session ORDER BY active DESC")
+                self._rows = list(map(Row._make, found))
                 found = cursor.execute("SELECT path, size, changed FROM journal")
-                self._known = {path: File(size, changed) for path, size, changed in found}
-                fields = "agent, session_id, at, cwd, title, updated_at, deleted_at"
-                self._told = [Told(*one) for one in cursor.execute(f"SELECT {fields} FROM listed")]
+                self._known = {path: (size, changed) for path, size, changed in found}
+                self._told = [Told(*one) for one in cursor.execute(f"SELECT {_TOLD} FROM listed")]
             finally:
                 cursor.execute("COMMIT")
 
@@ -194,7 +214,7 @@ class Catalog:
         for saved in sessions(self.root, {**before, **seen}, touched):
             exact = not any(part.journal.name in partly for part in saved.parts)
             rows[saved.id] = self._fresher(row(saved, self.root, exact), rows.get(saved.id), stale)
-        return list(rows.values())
+        return sorted(rows.values(), key=lambda one: -one.active)
 
     def _fresher(self, now: Row, before: Row | None, stale: Mapping[str, File]) -> Row:
         """Where the index knew more of it than a glance shows, that holds, but for when it was written to."""
@@ -203,9 +223,8 @@ class Catalog:
         if now.exact:
             return now
         kept = before or now
-        facts = {name: getattr(kept, name) for name in COLUMNS}
-        facts |= {name: getattr(now, name) for name in ("path", "pid", "started", "broken_off", "stands")}
-        return Row(**{**facts, "active": max(kept.active, now.active, written)}, exact=False)
+        newer = {name: getattr(now, name) for name in ("path", "pid", "started", "broken_off")}
+        return kept._replace(**newer, active=max(kept.active, now.active, written), exact=False)
 
     def _look(self, path: str, file: File) -> tuple[Journaled, bool] | None:
         seen = self._glanced.get(path)
@@ -222,13 +241,12 @@ class Catalog:
     def _facts(self, path: str, file: File) -> Journaled | None:
         """What the index knows of it, if little was added since."""
         before = self._known.get(path)
-        if before is None or not 0 <= file.size - before.size < LITTLE:
+        if before is None or not 0 <= file.size - before[0] < LITTLE:
             return None
         try:
-            found = self.database().execute("SELECT facts FROM journal WHERE path = ?", (path,)).fetchone()
+            return facts(self.database(), path)
         except (index.Unusable, sqlite3.Error):
             return None
-        return known(found[0]) if found is not None else None
 
     def _peers(self, wanted: set[Pair]) -> dict[str, Journaled]:
         try:
@@ -238,7 +256,3 @@ class Catalog:
         except sqlite3.Error as error:
             self.broken(error)
             return {}
-
-
-def _rows(found: Iterable[tuple[object, ...]]) -> list[Row]:
-    return [Row(*one) for one in found]  # type: ignore[arg-type]

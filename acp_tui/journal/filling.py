@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from acp_tui.journal.branches import branch
-from acp_tui.journal.indexed import COLUMNS, TITLE, Pair, Row, pair, pairs, peers, plain, row, sessions
+from acp_tui.journal.indexed import COLUMNS, TITLE, Pair, Row, facts, pair, pairs, peers, plain, row, sessions
 from acp_tui.journal.saved import Journaled, Listed, Saved
 from acp_tui.journal.scanning import kept, known
 from acp_tui.journal.spoken import Said
@@ -24,8 +24,8 @@ EPOCH = 1_500_000_000
 LATEST = 1e12
 ROOM = 64
 """Numbers for each second."""
-DRIFT = 600 * ROOM
-"""So far the numbers of one session may run ahead of its time."""
+DRIFT = 86_400 * ROOM
+"""So far the numbers of one session may run ahead of its time: a clock that was a day wrong."""
 PORTION = 4 * 1024 * 1024
 """Characters written in one transaction."""
 
@@ -47,8 +47,7 @@ class Filling:
 
     def facts(self, path: str) -> Journaled | None:
         """What is known of one."""
-        found = self._db.execute("SELECT facts FROM journal WHERE path = ?", (path,)).fetchone()
-        return known(found[0]) if found is not None else None
+        return facts(self._db, path)
 
     def scanned(self, found: Iterable[tuple[str, int, int, Journaled]]) -> None:
         """Path, size, time of change and facts of some journals."""
@@ -66,6 +65,7 @@ class Filling:
                 [number] = self._db.execute("SELECT number FROM journal WHERE path = ?", (path,)).fetchone()
                 touched |= self._pairs(number)
                 self._db.execute("DELETE FROM stretch WHERE journal = ?", (number,))
+                self._db.execute("DELETE FROM facts WHERE journal = ?", (number,))
                 self._db.execute("DELETE FROM journal WHERE number = ?", (number,))
             self._settle(touched)
             self._list_anew()
@@ -73,12 +73,12 @@ class Filling:
     def _keep(self, path: str, size: int, changed: int, journal: Journaled) -> set[Pair]:
         db = self._db
         db.execute(
-            "INSERT INTO journal (path, size, changed, facts) VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (path) DO UPDATE"
-            " SET size = excluded.size, changed = excluded.changed, facts = excluded.facts",
-            (path, size, changed, kept(journal)),
+            "INSERT INTO journal (path, size, changed) VALUES (?, ?, ?)"
+            " ON CONFLICT (path) DO UPDATE SET size = excluded.size, changed = excluded.changed",
+            (path, size, changed),
         )
         [number] = db.execute("SELECT number FROM journal WHERE path = ?", (path,)).fetchone()
+        db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (number, kept(journal)))
         before, now = self._pairs(number), pairs(journal)
         if before != now:
             db.execute("DELETE FROM stretch WHERE journal = ?", (number,))
@@ -109,8 +109,8 @@ class Filling:
 
     def _list_anew(self) -> None:
         self._db.execute("DELETE FROM listed")
-        for (facts,) in self._db.execute("SELECT facts FROM journal").fetchall():
-            if (journal := known(facts)) is not None:
+        for (data,) in self._db.execute("SELECT data FROM facts").fetchall():
+            if (journal := known(data)) is not None:
                 self._list(journal)
 
     # Sessions
@@ -221,10 +221,14 @@ class Filling:
         wanted = int((at - EPOCH) * ROOM) if EPOCH < at < LATEST else 1
         if wanted <= last <= wanted + DRIFT:
             wanted = last + 1
-        step = 1
-        while self._db.execute("SELECT 1 FROM entity WHERE number = ?", (wanted,)).fetchone() is not None:
-            wanted, step = wanted + step, step * 2
-        return wanted
+        if self._db.execute("SELECT 1 FROM entity WHERE number = ?", (wanted,)).fetchone() is None:
+            return wanted
+        [free] = self._db.execute(
+            "SELECT number + 1 FROM entity AS here WHERE number >= ? AND NOT EXISTS"
+            " (SELECT 1 FROM entity WHERE number = here.number + 1) ORDER BY number LIMIT 1",
+            (wanted,),
+        ).fetchone()
+        return int(free)
 
     def _remove(self, entity: int) -> None:
         db = self._db

@@ -28,8 +28,11 @@ CREATE TABLE journal (  -- one for each file that was scanned
     number INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,  -- below the journal folder
     size INTEGER NOT NULL,  -- of the file when it was scanned
-    changed INTEGER NOT NULL,  -- its mtime then, in ns
-    facts BLOB NOT NULL  -- scanning.kept
+    changed INTEGER NOT NULL  -- its mtime then, in ns
+);
+CREATE TABLE facts (  -- what the scan found in it
+    journal INTEGER PRIMARY KEY REFERENCES journal,
+    data BLOB NOT NULL  -- scanning.kept
 );
 CREATE TABLE stretch (  -- which sessions of which agents stand in a journal
     journal INTEGER NOT NULL REFERENCES journal,
@@ -185,8 +188,6 @@ def _up_to_date(path: Path) -> sqlite3.Connection:
             raise Unusable("a newer acp-tui made it")
         for number in range(version, VERSION):
             db.executescript(f"BEGIN; {STEPS[number]} PRAGMA user_version = {number + 1}; COMMIT;")
-        if version and db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
-            raise Unusable("it is damaged")
         return db
     except BaseException:
         db.close()

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from acp_tui.journal.saved import Journaled, Saved, joined
 from acp_tui.journal.scanning import known
@@ -25,8 +24,7 @@ TITLE = 400
 """Characters of a title that are kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One saved session, as the table `session` has it."""
 
     id: str
@@ -50,8 +48,14 @@ class Row:
     """False: by a glance."""
 
 
-COLUMNS = tuple(name for name in Row.__slots__ if name != "exact")
-SHOWN = ", ".join(COLUMNS)
+COLUMNS = Row._fields[:-1]
+SHOWN = ", ".join((*COLUMNS, "1"))
+LATER = frozenset({"rest", "stands", "size", "branch"})
+"""What a list leaves out: only a page that is shown needs it."""
+BRIEF = ", ".join("''" if name in LATER else name for name in (*COLUMNS, "1"))
+
+
+_BOTH = "journal JOIN facts ON facts.journal = journal.number"
 
 
 def plain(text: str) -> str:
@@ -79,10 +83,16 @@ def peers(db: sqlite3.Connection, wanted: Iterable[Pair]) -> dict[str, Journaled
         numbers.update(number for (number,) in found)
     journals: dict[str, Journaled] = {}
     for number in numbers:
-        for path, facts in db.execute("SELECT path, facts FROM journal WHERE number = ?", (number,)):
-            if (journal := known(facts)) is not None:
+        for path, data in db.execute(f"SELECT path, data FROM {_BOTH} WHERE number = ?", (number,)):
+            if (journal := known(data)) is not None:
                 journals[path] = journal
     return journals
+
+
+def facts(db: sqlite3.Connection, path: str) -> Journaled | None:
+    """What is known of the journal there."""
+    found = db.execute(f"SELECT data FROM {_BOTH} WHERE path = ?", (path,)).fetchone()
+    return known(found[0]) if found is not None else None
 
 
 def sessions(root: Path, journals: Mapping[str, Journaled], wanted: set[Pair]) -> list[Saved]:

@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
 from acp_tui.base import paths
 from acp_tui.journal import index, searching
-from acp_tui.journal.catalog import Catalog
+from acp_tui.journal.catalog import Catalog, Told
 from acp_tui.journal.entry import Badge, Entry, Hit, Order, Progress, Query
+from acp_tui.journal.glimpse import Glimpse, glimpse
 from acp_tui.journal.listing import Listing
-from acp_tui.journal.marks import Marks
+from acp_tui.journal.marks import NONE, Mark, Marks
 from acp_tui.journal.saved import Saved
 from acp_tui.journal.wanted import Wanted, snippet, wanted
 from acp_tui.journal.writers import writers
@@ -50,6 +52,10 @@ class Library:
         """Names, pins and the trash."""
         self._running = state / "running"
         self._catalog = Catalog(state / "journal", self.folder)
+        self.heard: tuple[Told, ...] = ()
+        """What agents that run now told, before the index has it; of the same it counts more."""
+        self._made: Listing | None = None
+        self._made_of: tuple[object, ...] = ()
 
     @property
     def checkpoints(self) -> Path:
@@ -60,6 +66,10 @@ class Library:
     def indexer() -> list[str]:
         """The command that brings index and checkpoints up to date; it ends when its stdin does."""
         return [sys.executable, "-P", "-m", "acp_tui.journal.indexing"]
+
+    def now(self) -> Listing:
+        """All of them as they are now, for several questions at once."""
+        return self._listing()
 
     def entries(self, query: Query | None = None) -> list[Entry]:
         """One page, sorted as the query says."""
@@ -110,18 +120,29 @@ class Library:
         sought = wanted(text)
         if not sought:
             return []
-        listing = self._listing()
+        marks = self.marks.all()
         try:
             db = self._catalog.database()
             found = searching.found(db, sought, _folder(folder), agent)
-            shown = (one for one in found if listing.shows(one.session))
-            page = islice(shown, offset, offset + limit)
-            return [_hit(db, listing.one(one.session), one, sought) for one in page]
+            shown = (one for one in found if marks.get(one.session, NONE).trashed_at is None)
+            page = list(islice(shown, offset, offset + limit))
+            entries = self._of(page, marks)
+            return [_hit(db, entries[one.session], one, sought) for one in page if one.session in entries]
         except index.Unusable:
             return []
         except sqlite3.Error as error:
             self._catalog.broken(error)
             return []
+
+    def glimpse(self, id: str) -> Glimpse:
+        """How a saved session began and what its agent said last, as far as the index has it."""
+        try:
+            return glimpse(self._catalog.database(), id)
+        except index.Unusable:
+            return Glimpse()
+        except sqlite3.Error as error:
+            self._catalog.broken(error)
+            return Glimpse()
 
     def progress(self) -> Progress:
         """How far the index is behind. Looks at every journal's size."""
@@ -136,8 +157,32 @@ class Library:
         self._catalog.close()
 
     def _listing(self) -> Listing:
-        rows, told = self._catalog.rows(), self._catalog.told()
-        return Listing(rows, told, self.marks.all(), writers(self._running), self._catalog.root)
+        """The last one where nothing changed since."""
+        catalog = self._catalog
+        rows, told, marks, writing = (
+            catalog.rows(),
+            catalog.told(),
+            self.marks.all(),
+            writers(self._running),
+        )
+        made_of = rows, told, marks, writing, self.heard
+        if self._made is None or not _same(self._made_of, made_of):
+            self._made = Listing(rows, [*told, *self.heard], marks, writing, catalog.root, catalog.whole)
+            self._made_of = made_of
+        return self._made
+
+    def _of(self, page: list[searching.Found], marks: Mapping[str, Mark]) -> dict[str, Entry]:
+        """The entries of some hits, by id."""
+        rows = [row for id in {one.session for one in page} if (row := self._catalog.whole(id)) is not None]
+        rows.sort(key=lambda row: -row.active)
+        told = [one for row in rows for one in self._catalog.told_of(row.agent, row.session_id)]
+        listing = Listing(rows, told, marks, writers(self._running), self._catalog.root, self._catalog.whole)
+        return {entry.id: entry for entry in listing.page(Query(limit=len(rows)))}
+
+
+def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Lists by what they are: the catalog gives the same ones again."""
+    return len(one) == len(other) and one[0] is other[0] and one[1] is other[1] and one[2:] == other[2:]
 
 
 def _folder(folder: str | None) -> str | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -28,27 +27,17 @@ MATCHES = 500
 _HIDDEN = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 
 
+Whole = Callable[[str], Row | None]
+"""A row with what a list leaves out."""
+
+
 class Line:
     """One session before an entry is made of it."""
 
-    __slots__ = (
-        "_mark",
-        "_told",
-        "active",
-        "agent",
-        "badges",
-        "created",
-        "cwd",
-        "id",
-        "pinned",
-        "row",
-        "title",
-    )
+    __slots__ = ("active", "agent", "created", "cwd", "id", "mark", "row", "running", "title", "told")
 
     def __init__(self, row: Row | None, told: Told | None, mark: Mark, id: str, running: bool) -> None:
-        self.row, self._told, self._mark, self.id = row, told, mark, id
-        self.badges = _badges(row, told, running)
-        self.pinned = mark.pinned
+        self.row, self.told, self.mark, self.id, self.running = row, told, mark, id, running
         if row is not None:
             self.agent, self.cwd, self.title = row.agent, row.cwd, mark.name or row.title
             self.active, self.created = row.active, row.created
@@ -60,34 +49,37 @@ class Line:
             self.active, self.created = _moment(told.updated_at), 0.0
 
     @property
-    def trashed_at(self) -> float | None:
-        return self._mark.trashed_at
+    def badges(self) -> frozenset[Badge]:
+        return _badges(self.row, self.told, self.running)
 
-    def entry(self, root: Path, matched: tuple[int, ...] = ()) -> Entry:
+    def entry(self, root: Path, whole: Whole, matched: tuple[int, ...] = ()) -> Entry:
         """What is shown of it."""
+        row = self.row
+        if row is not None and not row.rest:
+            row = whole(self.id) or row
         return Entry(
             id=self.id,
             agent=self.agent,
             session_id=self._session_id,
             cwd=self.cwd,
-            branch=branch(self.cwd) or (self.row.branch if self.row is not None else ""),
+            branch=branch(self.cwd) or (row.branch if row is not None else ""),
             title=self.title,
-            named=bool(self._mark.name),
+            named=bool(self.mark.name),
             created=self.created,
             active=self.active,
             badges=self.badges,
-            pinned=self.pinned,
-            trashed_at=self.trashed_at,
+            pinned=self.mark.pinned,
+            trashed_at=self.mark.trashed_at,
             matched=matched,
             exact=self.row is None or self.row.exact,
-            **(_rest(self.row, root) if self.row is not None else {}),
+            **(_rest(row, root) if row is not None and row.rest else {}),
         )
 
     @property
     def _session_id(self) -> str:
         if self.row is not None:
             return self.row.session_id
-        return self._told.session_id if self._told is not None else ""
+        return self.told.session_id if self.told is not None else ""
 
 
 class Listing:
@@ -95,24 +87,26 @@ class Listing:
 
     def __init__(
         self,
-        rows: Iterable[Row],
+        rows: Iterable[Row],  # the one active last first
         told: Iterable[Told],
         marks: Mapping[str, Mark],
         writing: Writers,
         root: Path,
+        whole: Whole,
     ) -> None:
         self._root = root
-        self._marks = marks
+        self._whole = whole
         said = {(one.agent, one.session_id): one for one in told}
         self._lines: list[Line] = []
-        newest: dict[tuple[str, str], Row] = {}
-        for row in sorted(rows, key=lambda row: row.active):
-            newest[row.agent, row.session_id] = row
+        saved: set[tuple[str, str]] = set()
+        for row in rows:
+            who = row.agent, row.session_id
             running = row.broken_off and writing.write(root / row.path, row.pid, row.started)
-            mine = said.get((row.agent, row.session_id))
+            mine = said.get(who) if who not in saved else None  # the agent means the newest of that id
+            saved.add(who)
             self._lines.append(Line(row, mine, marks.get(row.id, NONE), row.id, running))
         for who, one in said.items():
-            if one.there and who not in newest:
+            if one.there and who not in saved:
                 id = listed_id(one.agent, one.session_id)
                 self._lines.append(Line(None, one, marks.get(id, NONE), id, False))
 
@@ -120,7 +114,7 @@ class Listing:
         """One page."""
         found = self._found(query)
         shown = found[query.offset : query.offset + max(0, query.limit)]
-        return [line.entry(self._root, places) for line, places in shown]
+        return [line.entry(self._root, self._whole, places) for line, places in shown]
 
     def count(self, query: Query) -> int:
         """All pages."""
@@ -133,7 +127,11 @@ class Listing:
 
     def beginning(self, prefix: str) -> list[Entry]:
         """Those whose ids begin so."""
-        return [line.entry(self._root) for line in self._lines if prefix and line.id.startswith(prefix)]
+        return [
+            line.entry(self._root, self._whole)
+            for line in self._lines
+            if prefix and line.id.startswith(prefix)
+        ]
 
     def newest(self, folder: str) -> Entry | None:
         """Saved, of exactly this folder."""
@@ -142,26 +140,7 @@ class Listing:
             line for line in self._lines if _fits(line, query) and line.cwd.rstrip("/") == folder.rstrip("/")
         )
         found = max(lines, key=lambda line: line.active, default=None)
-        return found.entry(self._root) if found is not None else None
-
-    def shows(self, id: str) -> bool:
-        """It is there, and not in the trash."""
-        line = self._by_id.get(id)
-        return line is not None and line.trashed_at is None
-
-    def one(self, id: str) -> Entry:
-        """The entry of that id; made once."""
-        if id not in self._made:
-            self._made[id] = self._by_id[id].entry(self._root)
-        return self._made[id]
-
-    @cached_property
-    def _by_id(self) -> dict[str, Line]:
-        return {line.id: line for line in self._lines}
-
-    @cached_property
-    def _made(self) -> dict[str, Entry]:
-        return {}
+        return found.entry(self._root, self._whole) if found is not None else None
 
     def _found(self, query: Query) -> list[tuple[Line, tuple[int, ...]]]:
         lines = [line for line in self._lines if _fits(line, query)]
@@ -178,14 +157,16 @@ def listed_id(agent: str, session_id: str) -> str:
 
 
 _ORDERS: dict[str, Callable[[Line], Any]] = {
-    "active": lambda line: (not line.pinned, -line.active),
-    "created": lambda line: (not line.pinned, -line.created, -line.active),
-    "title": lambda line: (not line.pinned, line.title.casefold(), -line.active),
+    "active": lambda line: (not line.mark.pinned, -line.active),
+    "created": lambda line: (not line.mark.pinned, -line.created, -line.active),
+    "title": lambda line: (not line.mark.pinned, line.title.casefold(), -line.active),
 }
 
 
 def _fits(line: Line, query: Query) -> bool:
-    if (line.trashed_at is not None) != query.trashed or not query.badges <= line.badges:
+    if (line.mark.trashed_at is not None) != query.trashed:
+        return False
+    if query.badges and not query.badges <= line.badges:
         return False
     if query.agent is not None and line.agent != query.agent:
         return False
@@ -202,7 +183,7 @@ def _matching(lines: list[Line], words: str) -> list[tuple[Line, tuple[int, ...]
         named.setdefault("".join(" " if c in _HIDDEN else c for c in line.title), []).append(line)
     matches = Haystack(list(named)).best(words, limit=MATCHES)
     found = [(line, match.positions) for match in matches for line in named[match.path]]
-    return sorted(found, key=lambda one: not one[0].pinned)
+    return sorted(found, key=lambda one: not one[0].mark.pinned)
 
 
 def _badges(row: Row | None, told: Told | None, running: bool) -> frozenset[Badge]:

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from acp_tui.base.paths import private
 from acp_tui.journal.log import parse
+from acp_tui.journal.telling import number
 
 Deed = Literal["rename", "pin", "unpin", "trash", "restore"]
 
@@ -114,7 +115,7 @@ def _marked(before: Mark, record: dict[str, Any]) -> Mark:
         case "pin" | "unpin" as do:
             return replace(before, pinned=do == "pin")
         case "trash":
-            return replace(before, trashed_at=float(at) if type(at) in (int, float) else 0.0)
+            return replace(before, trashed_at=number(at))
         case "restore":
             return replace(before, trashed_at=None)
         case _:

@@ -156,7 +156,7 @@ class Journaled:
     stretches: list[Stretch] = field(default_factory=list)
     """In the order in which they were asked for."""
     listed: dict[str, Listed] = field(default_factory=dict)
-    """What the agent listed last, by its ids."""
+    """What the agent ever listed and did not delete for us, by its ids, as it said it last."""
     listed_at: float | None = None
     """When it last began to list; None: it was not asked."""
     deleted: dict[str, float] = field(default_factory=dict)

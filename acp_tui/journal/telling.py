@@ -299,8 +299,7 @@ class Telling:
 
     def _listed(self, asked: Waiting, result: dict[str, Any]) -> None:
         if asked.anew:
-            self.journal.listed.clear()
-            self.journal.listed_at = self._at
+            self.journal.listed_at = self._at  # what it lists no more stays: that is not deleted
         sessions = result.get("sessions")
         for info in sessions if isinstance(sessions, list) else ():
             if isinstance(info, dict) and (session_id := text(info.get("sessionId"))):

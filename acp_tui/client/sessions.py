@@ -243,6 +243,7 @@ class Sessions:
         if cursor is None:
             listed.clear()
             self._cursors.clear()
+        self._wire.store.not_listed = ""
         listed.update((info.session_id, info) for info in result.sessions)
         self.next_cursor = None if result.next_cursor in self._cursors else result.next_cursor
         if self.next_cursor is not None:
@@ -251,6 +252,8 @@ class Sessions:
 
     def _list_failed(self, call: Call, error: Error) -> None:
         if not self._setup.keep(call, error) and error.code != errors.CONNECTION_LOST:
+            self._wire.store.not_listed = error.message or "without a reason"
+            self._wire.store.touch(SESSIONS)
             self._wire.warn("The agent did not list its sessions", error.message)
 
     # Who

@@ -158,6 +158,18 @@ def test_the_list_is_read_page_by_page_and_never_in_a_circle() -> None:
     assert talk.store.listed == {}
 
 
+def test_why_the_agent_lists_nothing_is_known_until_it_does() -> None:
+    talk = Talk()
+    talk.start()
+    talk.want(ListSessions())
+    error = {"code": -32603, "message": "The disk is away."}
+    talk.hear({"id": talk.requests("session/list")[-1].id, "error": error})
+    assert talk.store.not_listed == "The disk is away."
+    talk.want(ListSessions())
+    talk.reply("session/list", {"sessions": []})
+    assert talk.store.not_listed == ""
+
+
 def test_an_error_that_names_a_session_tells_which_one_is_gone() -> None:
     """ER-03: the agent has forgotten B; A is untouched, and B can be resumed."""
     talk = Talk()

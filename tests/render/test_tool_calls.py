@@ -145,6 +145,21 @@ def test_an_opened_call_shows_all_it_holds(stage: Stage) -> None:
     assert view.source().splitlines()[:2] == ["a title of two lines", "**out**"]
 
 
+def test_an_opened_command_stands_there_once_and_its_raw_input_says_where_it_is_cut(stage: Stage) -> None:
+    command = "touch marker; " * 5 + "pwd"
+    terminal(stage, command=command, output={"data": ""})
+    content = [{"type": "terminal", "terminalId": "T"}]
+    stage.call(
+        title=command, kind="execute", status="completed", rawInput={"command": command}, content=content
+    )
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    view.toggle()
+    lines = drawn(view)
+    assert sum("pwd" in line for line in lines) == 1
+    assert any(line.startswith("   $ touch marker;") for line in lines)
+    assert any(line.startswith("   ▸ input  command: touch") and line.endswith("…") for line in lines)
+
+
 def terminal(stage: Stage, **fields: Any) -> None:
     stage.update("terminal_update", terminalId="T", **fields)
 

@@ -5,10 +5,14 @@ S08, CX).
 from __future__ import annotations
 
 import pytest
+from textual.app import App, ComposeResult
 
 from acp_tui.base import processes
 from acp_tui.ui.screens.quit import QuitScreen
 from acp_tui.ui.screens.stop import StopScreen
+from acp_tui.ui.standing import SILENT
+from acp_tui.ui.widgets.status_line import StatusLine
+from tests.store.seen import Fed
 from tests.ui.driving import driving, words
 from tests.ui.test_asking import Clock
 
@@ -27,6 +31,25 @@ async def test_the_status_says_what_goes_on_and_for_how_long() -> None:
         assert "silent 12 s" in driven.text()
         await driven.press("escape")
         await driven.until("○ ready")
+
+
+async def test_words_of_one_long_message_are_signs_of_life() -> None:
+    fed = Fed()
+    fed.store.connection.phase = "ready"
+    fed("state_update", state="running")
+
+    class Bare(App[None]):
+        def compose(self) -> ComposeResult:
+            yield StatusLine(lambda: fed.at)
+
+    async with Bare().run_test(size=(80, 1)) as pilot:
+        line = pilot.app.query_one(StatusLine)
+        line.show(fed.store, fed.session.ref)
+        for _ in range(2 * int(SILENT)):
+            fed("agent_message_chunk", messageId="m", content={"type": "text", "text": "word "})
+        assert "working 20 s" in str(line.render()) and "silent" not in str(line.render())
+        fed.at += SILENT
+        assert "working 30 s · silent 10 s" in str(line.render())
 
 
 async def test_enter_queues_and_up_takes_the_newest_back() -> None:

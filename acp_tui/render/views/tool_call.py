@@ -198,7 +198,8 @@ class ToolCallView(View):
         call, look = self.entity, page.look
         lines = Lines()
         title = clean(call.title or "").strip()
-        if "\n" in title or size_of([(title, look.title)]) > page.width - 30:
+        told = "\n" not in title and title in self.items.commands(call.content)
+        if not told and ("\n" in title or size_of([(title, look.title)]) > page.width - 30):
             lines.extend(wrap([(title, look.title)], page.width, look.base, first=page.left))
         if len(call.locations) > 1:
             for place in call.locations[:50]:

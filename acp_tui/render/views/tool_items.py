@@ -28,7 +28,7 @@ from acp_tui.render.views.content import block_lines, code_lines, for_agents, js
 from acp_tui.render.views.subagent import seen as shown_of
 from acp_tui.render.views.subagent import state_of, subagent_line, title_of, watched
 from acp_tui.render.views.terminal import Playback, facts, terminal_lines
-from acp_tui.render.wrap import Lines, Run, wrap
+from acp_tui.render.wrap import Lines, Run, size_of, spread, wrap
 from acp_tui.store.entities import Subagent, ToolCall
 from acp_tui.store.entities import Terminal as TerminalEntity
 from acp_tui.store.holding import Handle, Item, Plain, is_diff, loaded, reference
@@ -187,6 +187,12 @@ class Items:
         if counts is None or counts[0] is not items[0]:
             counts = self.seen.counts = items[0], matches(text_of(items[0]))
         return counts[1]
+
+    def commands(self, items: Sequence[Item]) -> set[str]:
+        """The commands of the terminals that are shown here."""
+        named = [one for one in map(reference, items) if isinstance(one, Terminal)]
+        known = [self.terminal(one) for one in named if self.elsewhere(one) is None]
+        return {one.command.strip() for one in known if one is not None and one.command}
 
     # Lines
 
@@ -399,8 +405,8 @@ def raw_lines(name: str, value: Any, page: Page, part: int, opened: bool) -> Lin
     runs: list[Run] = [(mark + name, look.dim + act("part", part))]
     if not opened:
         runs.append(("  " + preview, look.dim))
-    first = wrap(runs, page.width, look.base, first=page.left)
-    first.cut(1)
+    first = Lines()
+    first.add(spread([*page.left, *runs], [(" ", look.base)], page.width, look.base), size_of(page.left))
     if opened:
         first.extend(json_lines(loaded(value), page))
     return first

@@ -6,6 +6,7 @@ Its clock runs only while something elapses; at rest nothing runs and nothing is
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textual.app import RenderResult
@@ -45,6 +46,7 @@ class StatusLine(Bound, Widget):
         self.now = now
         self.clock: Timer | None = None
         self._steady: SteadyLine | None = None
+        self._heard: Callable[[], float] = float
 
     def on_mount(self) -> None:
         """The clock stands until it is needed."""
@@ -56,6 +58,7 @@ class StatusLine(Bound, Widget):
         from acp_tui.ui.status import status  # the first picture comes before there is a store
 
         self.unfollow()
+        self._heard = lambda: session.heard_at if (session := store.sessions.get(ref)) is not None else 0.0
 
         def changed(_: frozenset[Key]) -> None:
             self.status = status(store, store.sessions.get(ref))
@@ -88,6 +91,8 @@ class StatusLine(Bound, Widget):
     def render(self) -> RenderResult:
         width = self.content_size.width
         state = self.status
+        if state.heard_at is not None:  # a word that changes nothing else is a sign of life, too
+            state = replace(state, heard_at=max(state.heard_at, self._heard()))
         left = Content.styled(state.line(self.now()), STYLES[state.mood]).truncate(width, ellipsis=True)
         right = self._keys(width - left.cell_length - 2)
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)

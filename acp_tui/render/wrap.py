@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len, chop_cells, set_cell_size
@@ -145,6 +146,12 @@ def rows(text: str, first: int, rest: int, words: bool = True) -> Iterator[Row]:
             yield from _cell_rows(text, start, end, room, rest)
         room = rest
         start = end + 1
+
+
+@lru_cache(maxsize=4)
+def all_rows(text: str, first: int, rest: int, words: bool = True) -> tuple[Row, ...]:
+    """The same; kept for a while, as it is asked for again at once."""
+    return tuple(rows(text, first, rest, words))
 
 
 def _ascii_rows(text: str, start: int, end: int, room: int, rest: int, words: bool) -> Iterator[Row]:
@@ -286,7 +293,7 @@ def marks_of(text: str, width: int, first: int, rest: int, measure: int = 0, wor
     limit = min(width, measure) if measure else width
     if text.isascii() and len(text) <= limit - first and "\n" not in text:
         return [min(first, width) << 2 | HARD]
-    joints = [row.joint for row in rows(text, limit - first, limit - rest, words)]
+    joints = [row.joint for row in all_rows(text, limit - first, limit - rest, words)]
     rest = min(rest, width) << 2
     return [min(first, width) << 2 | joints[0], *[rest | joint for joint in joints[1:]]]
 

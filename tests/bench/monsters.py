@@ -30,6 +30,7 @@ from acp_tui.ui.detail.around import around
 from acp_tui.ui.host import Host
 from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript_search import Sought
 from tests.bench import updates
 from tests.bench.connection import connected, tell
 from tests.bench.corpus import log, markdown
@@ -157,6 +158,14 @@ class Person:
         await self.act("resize in the middle", self._resize(97), self._resize(120))
         await self.act("coming back", forgotten)
         await self.act("to the end", shown.follow_end)
+        await self.act(
+            "search",
+            shown.begin_search,
+            lambda: shown.find(Sought("e")),
+            lambda: shown.next_hit(1),
+            lambda: shown.next_hit(-1),
+            lambda: shown.end_search(back=True),
+        )
 
     def note(self) -> None:
         """Write down what was found."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import gc
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.strip import Strip
 
 from acp_tui.render.look import FALLBACK as LOOK
-from acp_tui.render.markdown import Document, Page
+from acp_tui.render.markdown import MANY, Document, Page, later, layout
 from acp_tui.render.markdown.later import Piece
-from acp_tui.render.markdown.layout import lay_out
+from acp_tui.render.markdown.layout import lay_out, own_words
 from acp_tui.render.markdown.leaf import Item, Leaf, LeafKind, Nest, Quote
 from acp_tui.render.strips import Strips
-from acp_tui.render.wrap import Lines, blank
+from acp_tui.render.wrap import Lines, Runs, blank
 
 LINES = st.lists(st.text(st.sampled_from("ab =(漢é\u0301'\""), max_size=60), min_size=1, max_size=12)
 
@@ -148,3 +149,24 @@ def test_of_long_prose_only_what_is_looked_at_is_made() -> None:
     assert len(lines) == 5999
     assert lines.strips[3000].text.strip() == "some words 1500"
     assert sum(isinstance(one, Strip) for one in gc.get_objects()) - before < 200
+
+
+def test_another_width_reads_no_markup_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "\n\n".join(f"some **words** {n} that go on" for n in range(500))
+    anew = Lines()
+    Document(text).grow(anew, page(20))
+    document, lines = Document(text), Lines()
+    document.grow(lines, page(40))
+    asked: list[str] = []
+
+    def counted(leaf: Leaf, on: Page) -> Runs:
+        asked.append(leaf.lines[0])
+        return own_words(leaf, on)
+
+    monkeypatch.setattr(layout, "own_words", counted)
+    monkeypatch.setattr(later, "own_words", counted)
+    narrow = Lines()
+    document.grow(narrow, page(20))
+    assert len(asked) <= MANY + 1
+    assert narrow.marks == anew.marks
+    assert [*narrow.strips] == [*anew.strips]

@@ -54,6 +54,7 @@ class Document:
         "_tail",
         "_torn",
         "_waiting",
+        "_words",
         "drawn",
     )
 
@@ -77,6 +78,8 @@ class Document:
         self._tail: dict[Leaf, Lines] = {}
         self._over: tuple[Run, ...] = ()
         """Words of the last row of a paragraph that goes on."""
+        self._words: dict[int, str] = {}
+        """Texts of leaves that were laid out for later, which are the same at another width."""
         self._code = Growing()
         self.drawn = 0
         """Leaves laid out so far; what the tests count."""
@@ -184,7 +187,9 @@ class Document:
     def _lay_out_next(self, lines: Lines, page: Page, leaf: Leaf) -> None:
         many = len(self._leaves) - self._shown + len(self._waiting) > MANY
         if many or (leaf.kind == "code" and leaf.part):
-            piece = Piece(leaf, page)
+            piece = Piece(leaf, page, self._words.get(self._shown))
+            if piece.words is not None:
+                self._words[self._shown] = piece.words
             lines.put(piece, piece.marks)
             self.drawn += 1
         else:

@@ -64,7 +64,28 @@ def inline(source: str, look: Look, text: Style, breaks: bool, references: Mappi
     wants it."""
     if not _SPECIAL.search(source):
         return [(source if breaks else source.replace("\n", " "), text)]
-    return _runs(_parse(source, references), look, text, breaks)
+    return _last(source, look, text, breaks, references)
+
+
+class _Last:
+    """The runs of the paragraph that was asked for last: it is asked for again at once."""
+
+    def __init__(self) -> None:
+        self._asked: tuple[str, Look, Style, bool] | None = None
+        self._references: Mapping[str, Any] = {}
+        self._made: list[Run] = []
+
+    def __call__(
+        self, source: str, look: Look, text: Style, breaks: bool, references: Mapping[str, Any]
+    ) -> list[Run]:
+        asked = (source, look, text, breaks)
+        if asked != self._asked or references is not self._references:
+            self._made = _runs(_parse(source, references), look, text, breaks)
+            self._asked, self._references = asked, references
+        return self._made
+
+
+_last = _Last()
 
 
 @lru_cache(maxsize=4096)

@@ -13,10 +13,10 @@ from itertools import chain
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from acp_tui.render.markdown.layout import above, beside, goes_on, hangs, lay_out, prose
+from acp_tui.render.markdown.layout import above, beside, goes_on, hangs, lay_out, own_words, sides
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import Page
-from acp_tui.render.wrap import HARD, SPLIT, Runs, marks_of, rows, shortened, size_of
+from acp_tui.render.wrap import HARD, SPLIT, Runs, all_rows, marks_of, rows, shortened, size_of
 
 KEPT = 4096
 """Lines whose strips are kept: more than a window shows."""
@@ -25,10 +25,12 @@ KEPT = 4096
 class Piece:
     """A leaf on a page."""
 
-    __slots__ = ("_leaf", "_page", "marks")
+    __slots__ = ("_leaf", "_page", "marks", "words")
 
-    def __init__(self, leaf: Leaf, page: Page) -> None:
+    def __init__(self, leaf: Leaf, page: Page, words: str | None = None) -> None:
         self._leaf, self._page = leaf, page
+        self.words = words
+        """The text of its own words where they are prose; whoever keeps it need not read its markup again."""
         self.marks = self._marked()
         """As those of `Lines`."""
 
@@ -54,9 +56,14 @@ class Piece:
             return first_ones + self._code()
         if not leaf.lines and not leaf.carried:
             return first_ones
-        runs, first, rest = prose(leaf, page)
-        marks = marks_of(_text(runs), page.width, size_of(first), size_of(rest), page.limit)
+        first, rest = sides(leaf, page)
+        marks = marks_of(self._prose(), page.width, size_of(first), size_of(rest), page.limit)
         return first_ones + (marks[:-1] if goes_on(leaf, page) else marks)
+
+    def _prose(self) -> str:
+        if self.words is None:
+            self.words = _text(own_words(self._leaf, self._page))
+        return _text(self._leaf.carried) + self.words
 
     def _code(self) -> list[int]:
         lines, width = self._leaf.lines, self._page.width
@@ -77,10 +84,10 @@ class Piece:
                 yield left + line[start:end]
 
     def _prose_rows(self) -> Iterator[str]:
-        runs, first, rest = prose(self._leaf, self._page)
-        limit, text = self._page.limit, _text(runs)
+        first, rest = sides(self._leaf, self._page)
+        limit, text = self._page.limit, self._prose()
         left = _text(first)
-        made = list(rows(text, limit - size_of(first), limit - size_of(rest)))
+        made = all_rows(text, limit - size_of(first), limit - size_of(rest))
         for start, end, _ in made[:-1] if goes_on(self._leaf, self._page) else made:
             yield left + text[start:end]
             left = _text(rest)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -18,7 +17,7 @@ from acp_tui.render.markdown.inline import inline, with_links
 from acp_tui.render.markdown.leaf import Leaf, Quote
 from acp_tui.render.markdown.page import Page
 from acp_tui.render.markdown.table import table
-from acp_tui.render.wrap import Lines, Run, Runs, piece, rows, size_of, spread, strip, wrap
+from acp_tui.render.wrap import Lines, Run, Runs, all_rows, piece, size_of, spread, strip, wrap
 
 COLOURED = 50
 """Pieces of one fence that are highlighted: what comes after 2,000 lines is no code that somebody reads."""
@@ -93,20 +92,30 @@ def left_over(leaf: Leaf, page: Page) -> tuple[Run, ...]:
         return ()
     runs, first, rest = prose(leaf, page)
     text = "".join(text for text, _ in runs)
-    row = deque(rows(text, page.limit - size_of(first), page.limit - size_of(rest)), maxlen=1).pop()
+    row = all_rows(text, page.limit - size_of(first), page.limit - size_of(rest))[-1]
     last = [(text, style or page.text) for text, style, _ in piece(runs, row.start, row.end)]
     return (*last, *([(" ", page.text)] if leaf.seam and last else ()))
 
 
 def prose(leaf: Leaf, page: Page) -> tuple[Runs, Runs, Runs]:
     """The words of a leaf, and what stands left of them on their first row and on the others."""
+    return [*leaf.carried, *own_words(leaf, page)], *sides(leaf, page)
+
+
+def own_words(leaf: Leaf, page: Page) -> Runs:
+    """The words of a leaf without those carried over; their text is the same on any page of a document."""
     style = _words(leaf, page)
     source = "\n".join(leaf.lines)
-    if leaf.kind in ("html", "definition"):
-        runs = with_links(source, style, page.look) if leaf.kind == "definition" else [(source, style)]
-    else:
-        runs = inline(source.rstrip(), page.look, style, page.breaks, leaf.references)
-    return [*leaf.carried, *runs], _left(leaf, page, first=True), _left(leaf, page)
+    if leaf.kind == "html":
+        return [(source, style)]
+    if leaf.kind == "definition":
+        return with_links(source, style, page.look)
+    return inline(source.rstrip(), page.look, style, page.breaks, leaf.references)
+
+
+def sides(leaf: Leaf, page: Page) -> tuple[Runs, Runs]:
+    """What stands left of the words on their first row and on the others."""
+    return _left(leaf, page, first=True), _left(leaf, page)
 
 
 def _rule(leaf: Leaf, page: Page) -> Lines:

@@ -215,8 +215,8 @@ class Whole:
                 else:
                     yield Words("terminal: nothing known of it yet", "dim")
             else:
-                make = self._begun if isinstance(item, Handle) else self._made
-                yield from self._keep(index, item, partial(make, item, index, call))
+                begun = partial(self._begun, item) if isinstance(item, Handle) else partial(self._made, item)
+                yield from self._keep(index, item, partial(begun, index, call))
         if not call.content:
             yield self._keep("none", None, lambda: Words("No content.", "dim"))
         for key in self._requests():

@@ -18,7 +18,7 @@ from acp_tui.ui.selection import logical
 
 KEPT = 128
 """Sections whose text is kept while one search lasts."""
-SECTION = 256
+SECTION = 64
 """Source lines of a part that are looked through together, where that has no text but its lines."""
 
 

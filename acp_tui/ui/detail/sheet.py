@@ -6,6 +6,7 @@ lays out; the scrollbar is always there, as one that appears changes the width.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -123,6 +124,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
         drag_on(self.screen)
         if pile.behind:
+            gc.freeze()  # a few objects a line: to look through those of 100,000 again and again takes long
             self._work()
 
     def _spans_of(self, index: int) -> dict[int, list[Span]]:

@@ -14,9 +14,13 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from acp_tui import __version__
 from acp_tui.commands.mistake import Mistake
+
+if TYPE_CHECKING:
+    from acp_tui.ui.conversation import Conversation
 
 LIBRARY = ("sessions", "search", "show", "export")
 """Read what is saved; each is a module of `commands`."""
@@ -48,6 +52,7 @@ options (before the command)
                    environment, and it must be set there; may come several times
   --theme NAME     acp-dark, acp-light, acp-ansi, acp-high-contrast, or a theme
                    file of your own; otherwise your terminal is asked
+  --print-on-exit  when you quit, the conversation is printed below
   --version        the version of this program
   --help           this
 
@@ -75,6 +80,8 @@ class Options:
     cwd: str = ""
     env: tuple[str, ...] = ()
     theme: str = ""
+    print_on_exit: bool = False
+    """Print the conversation when the user quits, whatever the settings say."""
     show: str = ""
     """`version` or `help`: only print that."""
 
@@ -109,6 +116,8 @@ def _option(options: Options, word: str, rest: list[str]) -> Options:
     name, equals, value = word.partition("=")
     if name in ("--help", "-h", "--version", "-V"):
         return replace(options, show="help" if name in ("--help", "-h") else "version")
+    if word == "--print-on-exit":
+        return replace(options, print_on_exit=True)
     if name not in ("--cwd", "--env", "--theme"):
         raise Mistake(f"unknown option {name} (see acp-tui --help; -- comes before an agent's own options)")
     if not equals:
@@ -242,4 +251,10 @@ def _run(options: Options) -> int:
     gc.disable()  # until the first picture: looking for what could be let go costs a tenth of the start
     from acp_tui.ui.start import run
 
-    return run(command, where, env, options.theme)
+    return run(command, where, env, options.theme, part=_part, always=options.print_on_exit)
+
+
+def _part(conversation: Conversation) -> None:
+    from acp_tui.commands.parting import part
+
+    part(conversation)

@@ -104,6 +104,8 @@ class AcpApp(Calling):
     ) -> None:
         super().__init__(config, theme, dark, driver)
         self._host = host
+        self.front: Conversation | None = None
+        """The one that was shown when the user left."""
         """None: it comes with `begin`, and with it the conversation with `command`."""
         self.first = first
         self.command = command
@@ -482,6 +484,8 @@ class AcpApp(Calling):
         if status is None:
             links = self.links
             status = NEVER_READY if links and all(self._never_ready(link) for link in links) else 0
+        shown = self.chats.shown if self._host is not None else None
+        self.front = shown.conversation if shown is not None else None
         self.exit(status)
 
     @staticmethod

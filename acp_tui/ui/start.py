@@ -14,7 +14,7 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.05
 """Seconds the first picture may wait for the terminal to say whether it is dark; it was asked long before."""
+SIGNALLED = 128
+"""Statuses from here on are those of signals."""
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 
 
@@ -47,9 +49,18 @@ class Past:
 
 
 def run(
-    command: Sequence[str], cwd: str, environment: dict[str, str], theme: str, past: Past | None = None
+    command: Sequence[str],
+    cwd: str,
+    environment: dict[str, str],
+    theme: str,
+    past: Past | None = None,
+    *,
+    part: Callable[[Conversation], object],
+    always: bool = False,
 ) -> int:
-    """Run until the user or the world ends it; returns the exit status."""
+    """Run until the user or the world ends it; returns the exit status. If he wants that, or `always`, `part`
+    is given the conversation that was in front, once the terminal is as it was.
+    """
     this = Run(tuple(command), cwd, environment, theme, past)
     try:
         asyncio.run(this.main())
@@ -58,6 +69,11 @@ def run(
     if this.crash is not None:
         this.status = 1
         _tell(this.crash)
+    elif this.status < SIGNALLED and this.app is not None and this.app.front is not None:
+        wanted = this.app.settings_made
+        if always or (wanted is not None and wanted.transcript.print_on_exit):
+            with contextlib.suppress(OSError):
+                part(this.app.front)
     _let_go()
     return this.status
 

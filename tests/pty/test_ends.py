@@ -85,6 +85,23 @@ def test_a_killed_program_has_kept_all_it_showed(start: Start, tmp_path: Path) -
     again.quit()
 
 
+@pytest.mark.parametrize("wanted", ["option", "setting"])
+def test_the_conversation_stays_in_the_terminal_if_wanted(start: Start, tmp_path: Path, wanted: str) -> None:
+    if wanted == "setting":
+        (tmp_path / "config").mkdir()
+        (tmp_path / "config" / "config.toml").write_text("[transcript]\nprint_on_exit = true\n")
+    terminal = start(*(["--print-on-exit"] if wanted == "option" else []), *WORDS, NO_COLOR="1")
+    terminal.until("○ ready")
+    terminal.say("hello")
+    terminal.until("you said hello")
+    terminal.until("○ ready")
+    terminal.press("ctrl+q")
+    assert terminal.wait() == 0
+    left = bytes(terminal.raw).partition(b"\x1b[?1049l")[2]
+    assert b"you said hello" in left and b"Words" in left
+    terminal.check_ended()
+
+
 def test_control_z_gives_the_terminal_to_the_shell_until_fg(run: Run) -> None:
     terminal = run("/bin/sh", "-im", PS1="shell> ", ENV="")
     terminal.until("shell>")

@@ -45,6 +45,9 @@ class Transcript:
     thoughts: Annotated[
         Literal["folded", "open"], Said("thoughts while they stream: one line, or all of their text")
     ] = "folded"
+    print_on_exit: Annotated[
+        bool, Said("when you quit, the conversation in front is printed below, where it stays")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True)

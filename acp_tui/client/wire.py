@@ -147,8 +147,9 @@ class Wire:
             method.sent(call)
 
     def notify(self, method: str, params: dict[str, Any], ref: str | None) -> None:
-        """Send a notification."""
-        self.effects.append(Send(Notification(method, params), ref))
+        """Send a notification, unless nobody is left to read it (CL-03)."""
+        if self.writable:
+            self.effects.append(Send(Notification(method, params), ref))
 
     def answer(self, request_id: int | str | None, ref: str | None, result: dict[str, Any] | Error) -> None:
         """Answer a request of the agent, unless nobody is left to read it (CL-03, LC-05)."""

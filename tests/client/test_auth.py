@@ -7,6 +7,7 @@ import pytest
 from acp_tui.client.effects import Notify, Restart, Restore, RunLogin
 from acp_tui.client.intents import (
     CancelLogin,
+    Leave,
     ListSessions,
     Login,
     LoginEnded,
@@ -52,6 +53,16 @@ def test_a_prompt_is_kept_and_sent_again_once() -> None:
     assert names(talk.reply("auth/login")) == ["session/prompt"]
     assert only(talk.reply("session/prompt", error=REQUIRED), Restore)
     assert talk.tail() == []
+
+
+def test_a_login_is_given_up_while_somebody_reads_and_not_after_the_end() -> None:
+    talk = Talk()
+    talk.start()
+    talk.want(Login("acct"))
+    assert names(talk.want(CancelLogin())) == ["$/cancel_request"]
+    talk.want(Leave())
+    talk.later(60)
+    assert names(talk.want(CancelLogin())) == []
 
 
 def test_without_a_method_there_is_nothing_to_wait_for() -> None:

@@ -162,7 +162,7 @@ def test_an_agent_that_forgot_does_not_take_our_view_away() -> None:
     ("error", "said"),
     [
         ((-32002, "No such session."), "does not know this session"),
-        ((-32603, "The disk is full."), "Not resumed: The disk is full. What"),
+        ((-32603, "The disk is full."), "Not resumed: The disk is full. The above"),
     ],
 )
 def test_a_resume_that_fails_keeps_the_view_and_says_so(error: tuple[int, str], said: str) -> None:

@@ -21,6 +21,7 @@ from acp_tui.commands.mistake import Mistake
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation import Conversation
+    from acp_tui.ui.start import Past
 
 LIBRARY = ("sessions", "search", "show", "export")
 """Read what is saved; each is a module of `commands`."""
@@ -33,6 +34,7 @@ acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
   acp-tui COMMAND [ARGUMENT...]   start this agent and talk to it
   acp-tui NAME                    start an agent that your settings know
   acp-tui                         choose an agent from a list
+  acp-tui --continue              go on with the last session of this folder
   acp-tui inspect FILE...         what a client understands from a log, as JSON
   acp-tui run "PROMPT" NAME       one prompt without a screen, for scripts
   acp-tui sessions                the sessions of this folder; --all: of all
@@ -52,6 +54,10 @@ options (before the command)
                    environment, and it must be set there; may come several times
   --theme NAME     acp-dark, acp-light, acp-ansi, acp-high-contrast, or a theme
                    file of your own; otherwise your terminal is asked
+  --continue       go on with the last session of the folder; with a command
+                   after it, by that instead of the one it had
+  --resume ID      go on with this one: its id or enough of the beginning of it,
+                   or what its agent calls it; --cwd: in another folder
   --print-on-exit  when you quit, the conversation is printed below
   --version        the version of this program
   --help           this
@@ -80,6 +86,10 @@ class Options:
     cwd: str = ""
     env: tuple[str, ...] = ()
     theme: str = ""
+    again: bool = False
+    """Go on with the last session of the folder."""
+    resume: str = ""
+    """Go on with this session."""
     print_on_exit: bool = False
     """Print the conversation when the user quits, whatever the settings say."""
     show: str = ""
@@ -118,7 +128,9 @@ def _option(options: Options, word: str, rest: list[str]) -> Options:
         return replace(options, show="help" if name in ("--help", "-h") else "version")
     if word == "--print-on-exit":
         return replace(options, print_on_exit=True)
-    if name not in ("--cwd", "--env", "--theme"):
+    if word == "--continue":
+        return replace(options, again=True)
+    if name not in ("--cwd", "--env", "--theme", "--resume"):
         raise Mistake(f"unknown option {name} (see acp-tui --help; -- comes before an agent's own options)")
     if not equals:
         if not rest:
@@ -128,6 +140,8 @@ def _option(options: Options, word: str, rest: list[str]) -> Options:
         raise Mistake(f"{name} needs a value")
     if name == "--env":
         return replace(options, env=(*options.env, value))
+    if name == "--resume":
+        return replace(options, resume=value)
     return replace(options, cwd=value) if name == "--cwd" else replace(options, theme=value)
 
 
@@ -224,6 +238,18 @@ def _reading(options: Options) -> int:
     return int(import_module(f"acp_tui.commands.{options.subcommand}").main(options.arguments))
 
 
+def _past(options: Options, where: str) -> Past | None:
+    if options.again and options.resume:
+        raise Mistake("--continue and --resume: which?")
+    if not (options.again or options.resume):
+        return None
+    from acp_tui.commands.coming_back import named, newest
+    from acp_tui.ui.start import Past
+
+    entry = newest(where) if options.again else named(options.resume)
+    return Past(entry.id, entry.agent, entry.cwd or where, where if options.cwd else "")
+
+
 def _run(options: Options) -> int:
     if options.show:
         print(f"acp-tui {__version__}\n" if options.show == "version" else USAGE, end="")
@@ -248,10 +274,11 @@ def _run(options: Options) -> int:
     os.environ.setdefault("TEXTUAL_FPS", "30")
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to find none costs a look at every package
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # loading; an exception makes some modules panic
+    past = _past(options, where)
     gc.disable()  # until the first picture: looking for what could be let go costs a tenth of the start
     from acp_tui.ui.start import run
 
-    return run(command, where, env, options.theme, part=_part, always=options.print_on_exit)
+    return run(command, where, env, options.theme, past, part=_part, always=options.print_on_exit)
 
 
 def _part(conversation: Conversation) -> None:

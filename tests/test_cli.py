@@ -38,6 +38,14 @@ def test_our_options_come_first() -> None:
     )
 
 
+def test_a_saved_session_to_go_on_with() -> None:
+    assert parse(["--continue"]) == Options(again=True)
+    assert parse(["--resume", "1a2b"]) == Options(resume="1a2b")
+    assert parse(["--resume=1a2b", "--cwd", "/x", "agent"]) == Options(
+        resume="1a2b", cwd="/x", command=("agent",)
+    )
+
+
 def test_subcommands() -> None:
     assert parse(["demo"]) == Options(subcommand="demo")
     assert parse(["inspect", "a.jsonl", "b"]) == Options(subcommand="inspect", arguments=("a.jsonl", "b"))
@@ -55,6 +63,7 @@ def test_version_ends_the_reading(words: list[str]) -> None:
         (["--colour", "agent"], "unknown option --colour"),
         (["-x"], "unknown option -x"),
         (["--cwd"], "--cwd needs a value"),
+        (["--resume"], "--resume needs a value"),
         (["--env="], "--env needs a value"),
         (["--"], "no command after it"),
         ([""], "the command is empty"),

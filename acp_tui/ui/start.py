@@ -44,8 +44,8 @@ class Past:
     agent: str
     """Its name."""
     cwd: str
-    elsewhere: bool = False
-    """The user wants that folder, whatever was recorded."""
+    elsewhere: str = ""
+    """The folder that the user wants instead, absolute."""
 
 
 def run(
@@ -247,7 +247,7 @@ class Run:
             await asyncio.to_thread(read.load)
         except (LookupError, OSError):  # who tries again says so on the screen
             return None, read
-        found = await arrive(host, read, self.command, past.cwd if past.elsewhere else "")
+        found = await arrive(host, read, self.command, past.elsewhere)
         return (found, None) if isinstance(found, Conversation) else (None, read)
 
 

@@ -7,15 +7,16 @@ the newest; what was read is used again while neither index nor journals changed
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.journal import index
 from acp_tui.journal.files import File, files
 from acp_tui.journal.glancing import glance
-from acp_tui.journal.indexed import BRIEF, SHOWN, Pair, Row, facts, pairs, peers, row, sessions
+from acp_tui.journal.indexed import BRIEF, SHOWN, Pair, Row, facts, pair, pairs, peers, plain, row, sessions
 from acp_tui.journal.saved import Journaled, Saved
 from acp_tui.journal.scanning import scan
 
@@ -48,6 +49,14 @@ class Told:
         return self.at > self.deleted_at
 
 
+class All(NamedTuple):
+    """Everything there is."""
+
+    rows: list[Row]
+    """The one active last first."""
+    told: list[Told]
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How the index stands to the journals."""
@@ -70,6 +79,8 @@ class Catalog:
         self._told: list[Told] = []
         self._known: dict[str, tuple[int, int]] = {}
         self._version = -1
+        self._made = All([], [])
+        self._made_of: tuple[object, ...] = ()
         self._glanced: dict[str, tuple[File, tuple[Journaled, bool]]] = {}
 
     def database(self) -> sqlite3.Connection:
@@ -93,20 +104,18 @@ class Catalog:
         if index.damaged(error):
             index.flag(self._cache)
 
-    def rows(self) -> list[Row]:
-        """All saved sessions, the one active last first; the same list where nothing changed."""
+    def all(self) -> All:
+        """All sessions; the same where nothing changed."""
         self._read()
         now = files(self.root)
         stale = [path for path, file in now.items() if self._known.get(path) != file]
-        if not stale:
-            return self._rows
         stale.sort(key=lambda path: now[path].changed, reverse=True)
-        return self._over({path: now[path] for path in stale[:GLANCES]})
-
-    def told(self) -> list[Told]:
-        """What agents told of theirs, as far as that is in the index."""
-        self._read()
-        return self._told
+        looked = {path: now[path] for path in stale[:GLANCES]}
+        gone = self._known.keys() - now.keys()
+        if (self._version, looked, gone) != self._made_of or self._version < 0:
+            self._made = self._over(looked, gone)
+            self._made_of = self._version, looked, gone
+        return self._made
 
     def told_of(self, agent: str, session_id: str) -> list[Told]:
         """What an agent told of one. Raises `index.Unusable`, `sqlite3.Error`."""
@@ -136,21 +145,21 @@ class Catalog:
 
     def saved(self, id: str) -> Saved | None:
         """A session as the journals have it now. Raises `OSError`."""
-        pair = next(((one.agent, one.session_id) for one in self.rows() if one.id == id), None)
-        if pair is None:
+        who = next(((one.agent, one.session_id) for one in self.all().rows if one.id == id), None)
+        if who is None:
             return None
-        journals = self._peers({pair})
-        for path in self._fresh(pair, journals):
+        journals = self._peers({who})
+        for path in self._fresh(who, journals):
             journals[path] = scan(self.root / path, journals.get(path))
-        found = sessions(self.root, journals, {pair})
+        found = sessions(self.root, journals, {who})
         return next((saved for saved in found if saved.id == id), None)
 
-    def _fresh(self, pair: Pair, journals: Mapping[str, Journaled]) -> list[str]:
+    def _fresh(self, who: Pair, journals: Mapping[str, Journaled]) -> list[str]:
         """Journals of it that are not as the index knows them."""
         now = files(self.root)
         changed = [path for path in journals if path in now and self._known.get(path) != now[path]]
         new = [path for path in now if path not in self._known]
-        return [*changed, *(path for path in new if pair in self._glance(path, now[path]))]
+        return [*changed, *(path for path in new if who in self._glance(path, now[path]))]
 
     def _glance(self, path: str, file: File) -> set[Pair]:
         found = self._look(path, file)
@@ -200,21 +209,21 @@ class Catalog:
 
     # From the journals
 
-    def _over(self, stale: Mapping[str, File]) -> list[Row]:
-        """The rows with what a glance at these says in the place of what the index says of the same."""
+    def _over(self, stale: Mapping[str, File], gone: Set[str]) -> All:
+        """What a glance at these says in the place of what the index says of the same."""
         seen: dict[str, Journaled] = {}
         partly: set[str] = set()
         for path, file in stale.items():
             if (found := self._look(path, file)) is not None:
                 seen[path] = found[0]
                 partly |= set() if found[1] else {found[0].name}
-        touched = {pair for journal in seen.values() for pair in pairs(journal)}
+        touched = {who for journal in seen.values() for who in pairs(journal)}
         before = self._peers(touched)
-        rows = {one.id: one for one in self._rows}
+        rows = {one.id: one for one in self._rows if one.path not in gone}
         for saved in sessions(self.root, {**before, **seen}, touched):
             exact = not any(part.journal.name in partly for part in saved.parts)
             rows[saved.id] = self._fresher(row(saved, self.root, exact), rows.get(saved.id), stale)
-        return sorted(rows.values(), key=lambda one: -one.active)
+        return All(sorted(rows.values(), key=lambda one: -one.active), _told(self._told, seen.values()))
 
     def _fresher(self, now: Row, before: Row | None, stale: Mapping[str, File]) -> Row:
         """Where the index knew more of it than a glance shows, that holds, but for when it was written to."""
@@ -256,3 +265,21 @@ class Catalog:
         except sqlite3.Error as error:
             self.broken(error)
             return {}
+
+
+def _told(before: list[Told], journals: Iterable[Journaled]) -> list[Told]:
+    """And what stands in these."""
+    found = {(one.agent, one.session_id): one for one in before}
+    for journal in journals:
+        for one in journal.listed.values():
+            who = pair(journal.agent, one.session_id)
+            known = found.get(who, Told(*who, 0.0, "", "", "", 0.0))
+            if one.at >= known.at:
+                cwd, title = plain(one.cwd), plain(one.title or "")
+                written = plain(one.updated_at or "")
+                found[who] = replace(known, at=one.at, cwd=cwd, title=title, updated_at=written)
+        for session_id, at in journal.deleted.items():
+            who = pair(journal.agent, session_id)
+            known = found.get(who, Told(*who, 0.0, "", "", "", 0.0))
+            found[who] = replace(known, deleted_at=max(at, known.deleted_at))
+    return list(found.values())

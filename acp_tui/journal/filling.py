@@ -19,9 +19,8 @@ from acp_tui.journal.saved import Journaled, Listed, Saved
 from acp_tui.journal.scanning import kept, known
 from acp_tui.journal.spoken import Said
 
-EPOCH = 1_500_000_000
-"""Seconds since the epoch at which the numbers of entities begin."""
 LATEST = 1e12
+"""Seconds since the epoch; what claims to be later has no time."""
 ROOM = 64
 """Numbers for each second."""
 DRIFT = 86_400 * ROOM
@@ -218,7 +217,7 @@ class Filling:
 
     def _number(self, at: float, last: int) -> int:
         """A free one that grows with the time, and within the session with its order."""
-        wanted = int((at - EPOCH) * ROOM) if EPOCH < at < LATEST else 1
+        wanted = int(at * ROOM) if 1 < at < LATEST else 1
         if wanted <= last <= wanted + DRIFT:
             wanted = last + 1
         if self._db.execute("SELECT 1 FROM entity WHERE number = ?", (wanted,)).fetchone() is None:

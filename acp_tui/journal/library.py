@@ -158,17 +158,14 @@ class Library:
 
     def _listing(self) -> Listing:
         """The last one where nothing changed since."""
-        catalog = self._catalog
-        rows, told, marks, writing = (
-            catalog.rows(),
-            catalog.told(),
-            self.marks.all(),
-            writers(self._running),
-        )
-        made_of = rows, told, marks, writing, self.heard
-        if self._made is None or not _same(self._made_of, made_of):
-            self._made = Listing(rows, [*told, *self.heard], marks, writing, catalog.root, catalog.whole)
-            self._made_of = made_of
+        known, more = self._catalog.all(), (self.marks.all(), writers(self._running), self.heard)
+        if self._made is None or self._made_of[0] is not known or self._made_of[1] != more:
+            rows, told = known
+            marks, writing, heard = more
+            self._made = Listing(
+                rows, [*told, *heard], marks, writing, self._catalog.root, self._catalog.whole
+            )
+            self._made_of = known, more
         return self._made
 
     def _of(self, page: list[searching.Found], marks: Mapping[str, Mark]) -> dict[str, Entry]:
@@ -178,11 +175,6 @@ class Library:
         told = [one for row in rows for one in self._catalog.told_of(row.agent, row.session_id)]
         listing = Listing(rows, told, marks, writers(self._running), self._catalog.root, self._catalog.whole)
         return {entry.id: entry for entry in listing.page(Query(limit=len(rows)))}
-
-
-def _same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
-    """Lists by what they are: the catalog gives the same ones again."""
-    return len(one) == len(other) and one[0] is other[0] and one[1] is other[1] and one[2:] == other[2:]
 
 
 def _folder(folder: str | None) -> str | None:

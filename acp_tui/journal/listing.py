@@ -71,7 +71,7 @@ class Line:
             pinned=self.mark.pinned,
             trashed_at=self.mark.trashed_at,
             matched=matched,
-            exact=self.row is None or self.row.exact,
+            exact=self.row is None or bool(self.row.exact),
             **(_rest(row, root) if row is not None and row.rest else {}),
         )
 

@@ -143,18 +143,9 @@ def main(words: Words, command: tuple[str, ...], cwd: str, environment: Mapping[
     """Do it; returns the exit status."""
     text, piped = prompt_of(words)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to find none costs a look at every package
-    from acp_tui.agent.spawn import spawn
+    from acp_tui.commands.headless.begin import run
+    from acp_tui.commands.headless.wanted import Prompt, Wanted
 
-    spawned = spawn(command, cwd, environment)
-    try:
-        from acp_tui.base.config import load
-        from acp_tui.commands.headless.program import Wanted, run
-        from acp_tui.commands.headless.turn import Prompt
-
-        config = load()
-    except BaseException:
-        spawned.abandon()
-        raise
     wanted = Wanted(
         prompt=Prompt(text, piped),
         command=command,
@@ -164,4 +155,4 @@ def main(words: Words, command: tuple[str, ...], cwd: str, environment: Mapping[
         verbose=words.verbose,
         timeout=words.timeout,
     )
-    return run(wanted, config, spawned)
+    return run(wanted)

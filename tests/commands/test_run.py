@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +270,31 @@ def test_signals_end_it_cleanly(starting: Starting, place: Place, number: signal
     _, err = process.communicate(timeout=LIMIT)
     assert (process.returncode, err.count(b"\n")) == (128 + number, 1)
     assert place.living() == {}
+
+
+def test_a_signal_while_it_loads_leaves_nothing_behind(starting: Starting, place: Place) -> None:
+    process = starting("hello deaf", "--", *WORDS, "child")
+    while len(place.living()) < 2:
+        assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=LIMIT)
+    assert process.returncode == 143
+    assert place.living() == {}
+
+
+def test_closed_outputs_are_no_place_for_the_journal(place: Place, tmp_path: Path) -> None:
+    command = shlex.join([sys.executable, "-m", "acp_tui", "run", "hello", "--", *WORDS])
+    env = place.env
+    done = subprocess.run(f"{command} <&- >&- 2>&-", shell=True, cwd=tmp_path, env=env, timeout=LIMIT)
+    assert done.returncode == 0
+    assert len(saved(tmp_path)) == 1
+
+
+def test_nothing_of_the_screen_is_loaded() -> None:
+    code = "import sys, acp_tui.commands.headless.program as p; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = {name.partition(".")[0] for name in loaded.stdout.split()}
+    assert not found.intersection({"textual", "markdown_it", "pygments", "sqlite3", "tomlkit"})
 
 
 def test_time_is_up(scripted: Scripted, place: Place) -> None:

@@ -48,6 +48,13 @@ def unasked(request: AgentRequest) -> Answer:
     return AnswerPermission(request.key, rejecting[0].option_id if rejecting else None)
 
 
+def what(request: AgentRequest) -> str:
+    """What is asked, in the agent's words, in one line."""
+    params = request.params
+    said = params.title if isinstance(params, RequestPermissionRequest) else params.message
+    return one_line(said, 400)
+
+
 async def _permission(tty: Tty, store: Store, request: AgentRequest, styled: bool) -> AnswerPermission:
     from acp_tui.commands.headless.subject import subject
 

@@ -10,33 +10,31 @@ from __future__ import annotations
 import asyncio
 import shlex
 import signal
-import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.agent.spawn import Spawned
-from acp_tui.base import crash
 from acp_tui.client.effects import Ask, Effect
 from acp_tui.client.intents import AnswerPermission
-from acp_tui.commands.headless.asking import ask, unasked
+from acp_tui.commands.headless.asking import ask, unasked, what
 from acp_tui.commands.headless.notes import Notes
 from acp_tui.commands.headless.outcome import Outcome, Status
 from acp_tui.commands.headless.outlet import Outlet
 from acp_tui.commands.headless.saved import saved_id
 from acp_tui.commands.headless.tty import Tty
-from acp_tui.commands.headless.turn import GONE, INTERRUPTED, TIMED_OUT, Errand, Prompt, by_signal
+from acp_tui.commands.headless.turn import GONE, INTERRUPTED, TIMED_OUT, Errand, by_signal
 from acp_tui.commands.headless.updates import Updates
+from acp_tui.commands.headless.wanted import Wanted
 from acp_tui.render.clean import one_line
 from acp_tui.services.rules import words
 from acp_tui.store.entities import AgentRequest
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.deciding import decided
 from acp_tui.ui.host import Host
-from acp_tui.ui.inbox import what
 
 if TYPE_CHECKING:
     from acp_tui.base.config import Config
@@ -47,22 +45,8 @@ GRACE = 10.0
 """Seconds the agent gets to confirm a cancel after the time is over."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What the command line asks for."""
-
-    prompt: Prompt
-    command: tuple[str, ...]
-    cwd: str
-    environment: Mapping[str, str]
-    json: bool = False
-    verbose: bool = False
-    timeout: float | None = None
-    """Seconds."""
-
-
 class Program:
-    """One run; `main` once."""
+    """One run, made in its loop; `main` once, however soon it is ended."""
 
     def __init__(self, wanted: Wanted, config: Config | None) -> None:
         self.wanted = wanted
@@ -79,6 +63,10 @@ class Program:
         self._errand: Errand | None = None
         self._conversation: Conversation | None = None
         self._asked = anyio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._heed, number)
+        loop.set_exception_handler(self._overhear)
 
     async def main(self, spawned: Spawned) -> int:
         """Returns the exit status."""
@@ -98,10 +86,6 @@ class Program:
 
     async def _with_agent(self, spawned: Spawned) -> Outcome:
         settings = self.config.settings if self.config is not None else None
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._heed, number)
-        loop.set_exception_handler(self._overhear)
         async with anyio.create_task_group() as group:
             host = Host(group, dict(self.wanted.environment), settings=lambda: settings)
             self._conversation = one = host.start(self.wanted.command, self.wanted.cwd, spawned=spawned)
@@ -298,34 +282,3 @@ class Program:
 
 def _nowhere(_: str) -> None:
     """For what is written elsewhere."""
-
-
-def run(wanted: Wanted, config: Config | None, spawned: Spawned) -> int:
-    """Until it ends by itself or is ended; returns the exit status."""
-    program: Program | None = None
-
-    async def main() -> int:
-        nonlocal program
-        program = Program(wanted, config)
-        return await program.main(spawned)
-
-    broken: Exception | None = None
-    status = int(Status.BROKEN)
-    try:
-        status = asyncio.run(main())
-    except Exception as error:
-        broken = error
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all has ended; there is only the status to be told
-    broken = broken or (program.crash if program is not None else None)
-    if broken is not None:
-        _tell(broken)
-        return Status.BROKEN
-    return status
-
-
-def _tell(error: Exception) -> None:
-    while isinstance(error, ExceptionGroup):
-        error = error.exceptions[0]
-    path = crash.write(error, "The program ended.")
-    where = f"a report is in {path}" if path is not None else "no report could be written"
-    sys.stderr.write(f"acp-tui: a mistake in acp-tui itself ended it ({type(error).__name__}); {where}\n")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import anyio
 
@@ -19,6 +18,7 @@ from acp_tui.client.intents import AnswerElicitation, Cancel, SendHeld, Submit
 from acp_tui.commands.headless.answer import Answer
 from acp_tui.commands.headless.notes import Notes
 from acp_tui.commands.headless.outcome import Outcome, Status, of_turn
+from acp_tui.commands.headless.wanted import Prompt
 from acp_tui.protocol.permission import RequestPermissionRequest
 from acp_tui.store.entities import Submission, Turn
 from acp_tui.store.keys import Key
@@ -28,15 +28,6 @@ from acp_tui.ui.sending import NotComposed, compose
 
 SILENCE = 10.0
 """Seconds without a word after which an agent that accepted the prompt and reports no state is done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What is to be said."""
-
-    text: str
-    piped: bool = False
-    """It came through a pipe: an `@` in it mentions no file."""
 
 
 class Ended(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -13,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from acp_tui.commands.headless.outcome import Status
+from acp_tui.commands.run import USAGE
 from acp_tui.journal.saved import joined
 from acp_tui.journal.scanning import scan
 from tests.commands.conftest import LIMIT, TOLD, WORDS, Place, Scripted, Starting
@@ -140,6 +143,14 @@ def test_the_exit_status_is_the_stop_reason(scripted: Scripted, reason: str, sta
     assert (done.status, done.out) == (status, "so far\n")
     assert done.err.count("\n") == (0 if status == 0 else 1)
     assert ("no more money" in done.err) is (reason == "error")
+
+
+def test_every_status_is_told() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    section = readme.partition("## Without a screen")[2].partition("\n## ")[0]
+    for words in (USAGE, section):
+        told = set(map(int, re.findall(r"\b\d+\b", words)))
+        assert {int(status) for status in Status} | {129, 143} <= told
 
 
 def test_agents_that_cannot_be_had(scripted: Scripted, place: Place) -> None:

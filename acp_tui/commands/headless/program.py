@@ -144,6 +144,7 @@ class Program:
         conversation = self._conversation
         assert conversation is not None
         while True:
+            await anyio.lowlevel.checkpoint()
             request = next(iter(conversation.store.waiting()), None)
             if request is None:
                 self._asked = anyio.Event()

@@ -73,6 +73,7 @@ ITS_MODULES = {
     "acp_tui.ui.calling",
     "acp_tui.ui.caret",
     "acp_tui.ui.configured",
+    "acp_tui.ui.conversing",
     "acp_tui.ui.driver",
     "acp_tui.ui.keys",
     "acp_tui.ui.keys_writing",

@@ -228,6 +228,8 @@ class Sessions:
 
     def list(self, cwd: str | None, cursor: str | None) -> None:
         """`session/list`, one page; a page without cursor begins the list anew (SS-19)."""
+        if cursor is None:
+            self._wire.store.listed_pages, self.next_cursor = 0, None
         wanted = {"cwd": cwd, "cursor": cursor}
         params = {name: value for name, value in wanted.items() if value is not None}
         self._wire.when_ready(lambda: self._ask_list(params))
@@ -244,6 +246,7 @@ class Sessions:
             listed.clear()
             self._cursors.clear()
         self._wire.store.not_listed = ""
+        self._wire.store.listed_pages += 1
         listed.update((info.session_id, info) for info in result.sessions)
         self.next_cursor = None if result.next_cursor in self._cursors else result.next_cursor
         if self.next_cursor is not None:

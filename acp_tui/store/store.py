@@ -103,6 +103,8 @@ class Store:
         """Requests of the agent that wait for the user, oldest first."""
         self.listed: dict[str, SessionInfo] = {}
         """What `session/list` told, by the agent's session id."""
+        self.listed_pages = 0
+        """How many pages of that list have come since it was asked for anew."""
         self.not_listed = ""
         """Why the agent did not list more when last asked, in its words; empty: it did, or was not asked."""
         self.on_dirty: Callable[[], None] | None = None

@@ -23,11 +23,10 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.driver import Driver
 from textual.message import Message
-from textual.screen import ModalScreen
 
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
-from acp_tui.ui.calling import Calling
+from acp_tui.ui.conversing import Conversing
 from acp_tui.ui.driver import Gone, Stale, TerminalDriver
 from acp_tui.ui.screens.opening import OpeningScreen
 
@@ -36,15 +35,12 @@ if TYPE_CHECKING:
     from acp_tui.base.config import Config
     from acp_tui.client.effects import Effect, Restore
     from acp_tui.store.store import Store
-    from acp_tui.ui.chats import Chats
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
     from acp_tui.ui.reader import Reader
     from acp_tui.ui.returning import Returning
     from acp_tui.ui.screens.chat import ChatScreen
-    from acp_tui.ui.screens.conversations import ConversationsScreen
     from acp_tui.ui.screens.launcher import LauncherScreen
-    from acp_tui.ui.screens.new_conversation import Wanted
     from acp_tui.ui.told import Told
     from acp_tui.ui.transcript_broken import Broke
     from acp_tui.ui.widgets.permission_panel import PermissionPanel
@@ -56,7 +52,7 @@ NEVER_READY = 1
 """Exit status when no agent ever answered."""
 
 
-class AcpApp(Calling):
+class AcpApp(Conversing):
     """The program's user interface."""
 
     TITLE = "acp-tui"
@@ -189,30 +185,12 @@ class AcpApp(Calling):
         elif not (user and early):
             await super().on_event(event)
 
-    @property
-    def host(self) -> Host:
-        """Who starts agents. Nothing can ask for one before."""
-        assert self._host is not None
-        return self._host
-
-    @cached_property
-    def chats(self) -> Chats:
-        """The conversations."""
-        from acp_tui.ui.chats import Chats
-
-        return Chats(self, self.host, self._link)
-
     @cached_property
     def returning(self) -> Returning:
         """The ways back to saved sessions."""
         from acp_tui.ui.returning import Returning
 
         return Returning(self)
-
-    @property
-    def links(self) -> list[Link]:
-        """The agents there are."""
-        return self._host.links if self._host is not None else []
 
     def on_acp_app_left_behind(self, event: LeftBehind) -> None:
         """An earlier run was killed: say what of it was still there, once."""
@@ -251,10 +229,6 @@ class AcpApp(Calling):
     def on_chat_screen_left(self, event: ChatScreen.Left) -> None:
         """Back to the conversation beside it, or to the start screen."""
         self._leave(event.chat)
-
-    def _leave(self, chat: ChatScreen) -> None:
-        if not self.chats.leave(chat) and len(self.screen_stack) == 1:
-            self.show_launcher()
 
     def on_chat_screen_another(self, event: ChatScreen.Another) -> None:
         """It has another session now."""
@@ -366,68 +340,6 @@ class AcpApp(Calling):
     def panic(self, *_: object) -> None:
         """The same, for errors that draw themselves."""
         self._fatal_error()
-
-    # Conversations
-
-    def action_conversations(self) -> None:
-        """F6."""
-        from acp_tui.ui.screens.conversations import ConversationsScreen
-
-        if self.chats.screens and not isinstance(self.screen, ModalScreen):
-            self.push_screen(ConversationsScreen(self.chats), self._show_chosen)
-
-    def _show_chosen(self, conversation: Conversation | None) -> None:
-        screen = self.chats.of(conversation) if conversation is not None else None
-        if screen is not None:
-            self.chats.show(screen)
-
-    def on_conversations_screen_end_wanted(self, event: ConversationsScreen.EndWanted) -> None:
-        """The user ends one; the list goes with the last of them."""
-        screen = self.chats.of(event.conversation)
-        if screen is not None:
-            self._leave(screen)
-
-    def on_conversations_screen_new_wanted(self) -> None:
-        """Another one."""
-        self.action_new()
-
-    def action_new(self) -> None:
-        """F7."""
-        from acp_tui.ui.screens.new_conversation import NewConversationScreen
-
-        here = self.chats.shown
-        if here is not None and not isinstance(self.screen, ModalScreen):
-            screen = NewConversationScreen(here.conversation, self.host.links, self.settings)
-            self.push_screen(screen, self._begin)
-
-    def _begin(self, wanted: Wanted | None) -> None:
-        if wanted is None:
-            return
-        if wanted.link in self.host.links:
-            conversation = wanted.link.converse(wanted.cwd, wanted.directories)
-            conversation.open()
-        else:
-            conversation = self.host.start(wanted.command, wanted.cwd, wanted.directories)
-        self.chats.open(conversation)
-
-    def action_inbox(self) -> None:
-        """F9, and back."""
-        from acp_tui.ui.screens.inbox import InboxScreen
-
-        if isinstance(self.screen, InboxScreen):
-            self.screen.dismiss(None)
-        elif self._host is not None and not isinstance(self.screen, ModalScreen):
-            self.push_screen(InboxScreen(self.chats.inbox, self.chats))
-
-    def action_step(self, by: int) -> None:
-        """Ctrl+PgUp, Ctrl+PgDn."""
-        if not isinstance(self.screen, ModalScreen):
-            self.chats.step(by)
-
-    def action_waiting(self) -> None:
-        """F8."""
-        if not isinstance(self.screen, ModalScreen) and self.chats.screens and not self.chats.next_waiting():
-            self.toasts.show("Nothing waits for you in another conversation", "", "info")
 
     # Keys
 

@@ -153,6 +153,7 @@ def test_the_list_is_read_page_by_page_and_never_in_a_circle() -> None:
     talk.reply("session/list", {"sessions": None, "nextCursor": "x"})
     assert talk.client.next_cursor is None
     assert list(talk.store.listed) == ["1", "2"]
+    assert talk.store.listed_pages == 3
     talk.want(ListSessions())
     talk.reply("session/list", {"sessions": []})
     assert talk.store.listed == {}

@@ -1,8 +1,10 @@
-"""Prompts that were not confirmed when the program ended, for the next start in the same folder (CL-06).
+"""Prompts that were not confirmed when the program ended, for the same session when it is there again, or the
+next new one in the same folder (CL-06).
 
 Invariants: they are only handed out, never sent: each with the reason why it waits for the user (LC-08,
-PR-17); what another program that still runs keeps is left alone; a file is replaced whole, and gone once it
-was handed out.
+PR-17); a session gets its own and no other's, a new one all that was left, for most sessions never come
+again; what another program that still runs keeps is left alone; a file is replaced whole, and gone once all
+of it was handed out.
 """
 
 from __future__ import annotations
@@ -40,11 +42,14 @@ class Unsent:
 
     blocks: tuple[ContentBlock, ...]
     why: str
+    session: str = ""
+    """The saved session it was meant for; empty: none is known."""
 
 
 class _Item(BaseModel):
     prompt: list[Any]
     why: str
+    session: str = ""
 
 
 class _File(BaseModel):
@@ -53,14 +58,9 @@ class _File(BaseModel):
     prompts: list[_Item]
 
 
-def waiting(sessions: Iterable[Session]) -> list[Unsent]:
-    """What these sessions have not confirmed, as it would be handed out."""
-    return [
-        Unsent(one.blocks, _WHY[one.status])
-        for session in sessions
-        for one in tail(session)
-        if one.status in _WHY
-    ]
+def waiting(session: Session, name: str = "") -> list[Unsent]:
+    """What a session has not confirmed, as it would be handed out; `name`: of the saved session."""
+    return [Unsent(one.blocks, _WHY[one.status], name) for one in tail(session) if one.status in _WHY]
 
 
 def keep(cwd: str, found: Iterable[Unsent], folder: Path | None = None) -> None:
@@ -68,27 +68,40 @@ def keep(cwd: str, found: Iterable[Unsent], folder: Path | None = None) -> None:
     happens. From any thread, one at a time.
     """
     me = processes.find(os.getpid())
-    items = [_Item(prompt=[v2.encode(block) for block in one.blocks], why=one.why) for one in found]
+    items = [
+        _Item(prompt=[v2.encode(block) for block in one.blocks], why=one.why, session=one.session)
+        for one in found
+    ]
     path = _folder(folder) / f"{_name(cwd)}.{os.getpid()}.json"
     with contextlib.suppress(OSError):
-        if items:
-            kept = _File(pid=os.getpid(), birth=me.birth if me else "", prompts=items)
-            atomic.write(path, json.dumps(kept.model_dump()).encode())  # pydantic takes no lone surrogates
-        else:
-            path.unlink(missing_ok=True)
+        _write(path, _File(pid=os.getpid(), birth=me.birth if me else "", prompts=items))
 
 
-def take(cwd: str, folder: Path | None = None) -> list[Unsent]:
-    """What programs that run no more have kept for this folder, the oldest first; it is kept no longer."""
+def _write(path: Path, kept: _File) -> None:
+    if kept.prompts:
+        atomic.write(path, json.dumps(kept.model_dump()).encode())  # pydantic takes no lone surrogates
+    else:
+        path.unlink(missing_ok=True)
+
+
+def take(cwd: str, folder: Path | None = None, session: str = "") -> list[Unsent]:
+    """What programs that run no more have kept for this saved session, or all of this folder, the oldest
+    first; it is kept no longer.
+    """
     found: list[Unsent] = []
     for path in _left(cwd, _folder(folder)):
         with contextlib.suppress(OSError, ValueError):
             kept = _File.model_validate(json.loads(path.read_bytes()))
             if processes.alive(kept.pid, kept.birth) and kept.pid != os.getpid():
                 continue
-            found += [one for item in kept.prompts if (one := _read(item)) is not None]
-        with contextlib.suppress(OSError):
-            path.unlink()
+            mine = [item for item in kept.prompts if session in ("", item.session)]
+            found += [one for item in mine if (one := _read(item)) is not None]
+            kept.prompts = [item for item in kept.prompts if item not in mine]
+            _write(path, kept)
+            continue
+        if not session:  # nobody can read it
+            with contextlib.suppress(OSError):
+                path.unlink()
     return found
 
 
@@ -102,7 +115,7 @@ def _read(item: _Item) -> Unsent | None:
         prompt = v2.decode_params("session/prompt", {"sessionId": "", "prompt": item.prompt}).prompt
     except Invalid:
         return None
-    return Unsent(tuple(prompt), item.why)
+    return Unsent(tuple(prompt), item.why, item.session)
 
 
 def _name(cwd: str) -> str:

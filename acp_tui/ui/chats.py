@@ -38,7 +38,7 @@ class Chats:
         """Lets an agent's store and effects reach the user."""
         self.screens: list[ChatScreen] = []
         self.inbox = Inbox(host)
-        self.keeping = Keeping()
+        self.keeping = Keeping(lambda one: host.claims.ids(one).get(one.ref, ""))
         self._watched: dict[ChatScreen, Subscription] = {}
         self._number = 0
 

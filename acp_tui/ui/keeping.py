@@ -8,8 +8,8 @@ what is found of an earlier run is put before the user, and never sent (LC-08).
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
+from collections.abc import Callable
 
 from acp_tui.client.intents import Submit
 from acp_tui.services import unsent
@@ -25,13 +25,15 @@ DELAY = 0.5
 class Keeping:
     """One run of the program."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: Callable[[Conversation], str]) -> None:
+        self._name = name
+        """The id of the saved session that a conversation has; empty while it has none."""
         self._drafts = Drafts()
         self._names: dict[Conversation, str] = {}
         self._count = 0
         self._watched: dict[Conversation, Subscription] = {}
-        self._taken: set[str] = set()
-        """Folders whose unsent prompts of earlier runs were handed out."""
+        self._taken: set[tuple[str, str]] = set()
+        """Folders, and sessions in them, whose unsent prompts of earlier runs were handed out."""
         self._unsent: dict[str, list[unsent.Unsent]] = {}
         """What is kept, or will be, of each folder."""
         self._stale: set[str] = set()
@@ -45,19 +47,29 @@ class Keeping:
         self._count += 1
         name = self._names[conversation] = str(self._count)
         if not conversation.draft:
-            left = self._drafts.take(conversation.cwd, name, _session(conversation))
+            left = self._drafts.take(conversation.cwd, name, self._name(conversation))
             conversation.draft = conversation.composing.adopt(left)
         conversation.composing.changed = lambda: self._changed(conversation)
         self._watched[conversation] = conversation.store.watch(lambda _: self._tail_changed(conversation))
-        if conversation.cwd not in self._taken:
-            self._taken.add(conversation.cwd)
-            found = unsent.take(conversation.cwd)
-            for one in found:
-                conversation.do(Submit(conversation.ref, one.blocks, held=one.why))
-            if found:
-                self._tail_changed(conversation)
-                self._write()  # nobody else has them now
+        self._give_unsent(conversation)
         self._tail_changed(conversation)
+
+    def _give_unsent(self, conversation: Conversation) -> None:
+        """What was not confirmed in an earlier run, but for prompts that its journals tell of themselves."""
+        cwd, session, whose = conversation.cwd, conversation.session, self._name(conversation)
+        if not self._taken.isdisjoint({(cwd, ""), (cwd, whose)}):
+            return
+        self._taken.add((cwd, whose))
+        found = unsent.take(cwd, session=whose)
+        ours = self._unsent.setdefault(cwd, [])
+        known = [one.blocks for one in unsent.waiting(session)] if session is not None else []
+        for one in found:
+            if one.blocks not in known and one not in ours:
+                conversation.do(Submit(conversation.ref, one.blocks, held=one.why))
+        if found:
+            self._stale.add(cwd)
+            self._tail_changed(conversation)
+            self._write()  # nobody else has them now
 
     def follow(self, conversation: Conversation) -> None:
         """It has another session now, and the draft with it."""
@@ -84,7 +96,7 @@ class Keeping:
 
     def _put(self, conversation: Conversation) -> None:
         draft = conversation.composing.draft(conversation.draft)
-        self._drafts.put(conversation.cwd, self._names[conversation], draft, _session(conversation))
+        self._drafts.put(conversation.cwd, self._names[conversation], draft, self._name(conversation))
 
     def _changed(self, conversation: Conversation) -> None:
         self._put(conversation)
@@ -96,7 +108,12 @@ class Keeping:
         tail = session.tail if session is not None else []
         self._watched[conversation].set([Key(ref, Kind.TIMELINE), Key(ref, Kind.SESSION), *tail])
         mine = [one for one in self._names if one.cwd == conversation.cwd]
-        waiting = unsent.waiting(session for one in mine if (session := one.session) is not None)
+        waiting = [
+            found
+            for one in mine
+            if (session := one.session) is not None
+            for found in unsent.waiting(session, self._name(one))
+        ]
         if waiting != self._unsent.get(conversation.cwd, []):
             self._unsent[conversation.cwd] = waiting
             self._stale.add(conversation.cwd)
@@ -120,11 +137,3 @@ class Keeping:
             while self._stale:
                 cwd = self._stale.pop()
                 unsent.keep(cwd, self._unsent[cwd])
-
-
-def _session(conversation: Conversation) -> str:
-    """What its draft is kept for; empty while there is no session. An agent's names are its own."""
-    session = conversation.session
-    if session is None or session.session_id is None:
-        return ""
-    return json.dumps([*conversation.link.command, session.session_id])

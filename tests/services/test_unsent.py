@@ -22,10 +22,15 @@ def talk() -> Talk:
     return talk
 
 
+def of(talk: Talk, name: str = "") -> list[unsent.Unsent]:
+    """What waits in all of its sessions."""
+    return [one for session in talk.store.sessions.values() for one in unsent.waiting(session, name)]
+
+
 def test_what_waited_is_put_before_the_user_and_never_sent(talk: Talk, tmp_path: Path) -> None:
     talk.say("on its way")
     talk.say("later")
-    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path)
+    unsent.keep("/w", of(talk), tmp_path)
     first, second = unsent.take("/w", tmp_path)
     assert (first.blocks, second.blocks) == ((TextContent(text="on its way"),), (TextContent(text="later"),))
     assert "may have arrived" in first.why
@@ -43,22 +48,33 @@ def test_blocks_come_back_as_they_were(talk: Talk, tmp_path: Path) -> None:
     session = talk.open("b", "B")
     blocks = (TextContent(text="see \ud800"), ImageContent(data="AAAA", mime_type="image/png"))
     talk.want(Submit("b", blocks, held="x"))
-    unsent.keep("/w", unsent.waiting([session]), tmp_path)
+    unsent.keep("/w", unsent.waiting(session), tmp_path)
     [one] = unsent.take("/w", tmp_path)
     assert one.blocks[1] == blocks[1]
 
 
 def test_nothing_is_left_of_what_was_accepted(talk: Talk, tmp_path: Path) -> None:
     talk.say("hello")
-    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path)
+    unsent.keep("/w", of(talk), tmp_path)
     talk.reply("session/prompt", {"messageId": "u"})
-    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path)
+    unsent.keep("/w", of(talk), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_gets_its_own_and_a_new_one_what_is_left(talk: Talk, tmp_path: Path) -> None:
+    talk.say("hello")
+    [one] = of(talk, "mine")
+    unsent.keep("/w", [one, unsent.Unsent(one.blocks, "why", "other")], tmp_path)
+    assert unsent.take("/w", tmp_path, "nobody's") == []
+    assert unsent.take("/w", tmp_path, "mine") == [one]
+    assert unsent.take("/w", tmp_path, "mine") == []
+    assert [left.session for left in unsent.take("/w", tmp_path)] == ["other"]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_folders_and_living_programs_are_apart(talk: Talk, tmp_path: Path) -> None:
     talk.say("hello")
-    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path)
+    unsent.keep("/w", of(talk), tmp_path)
     assert unsent.take("/other", tmp_path) == []
     [path] = tmp_path.iterdir()
     parent = json.loads(path.read_text()) | {"pid": os.getppid(), "birth": birth(os.getppid())}
@@ -76,7 +92,7 @@ def birth(pid: int) -> str:
 
 @pytest.mark.parametrize("text", ["", "{", '{"pid": 1, "birth": "x", "prompts": [{"prompt": 5}]}'])
 def test_a_damaged_file_is_nothing(tmp_path: Path, text: str) -> None:
-    unsent.keep("/w", unsent.waiting([]), tmp_path)
+    unsent.keep("/w", [], tmp_path)
     (tmp_path / f"{unsent._name('/w')}.1.json").write_text(text)
     assert unsent.take("/w", tmp_path) == []
     assert list(tmp_path.iterdir()) == []
@@ -85,5 +101,5 @@ def test_a_damaged_file_is_nothing(tmp_path: Path, text: str) -> None:
 def test_where_nothing_can_be_written_nothing_happens(talk: Talk, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     talk.say("hello")
-    unsent.keep("/w", unsent.waiting(talk.store.sessions.values()), tmp_path / "file")
+    unsent.keep("/w", of(talk), tmp_path / "file")
     assert unsent.take("/w", tmp_path / "file") == []

@@ -11,7 +11,9 @@ import pytest
 
 from acp_tui.base import paths
 from acp_tui.base.config import AgentSettings, Config, Settings
+from acp_tui.client.queue import tail
 from acp_tui.journal.library import Library
+from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.returning import arrive, reader
 from acp_tui.ui.screens.chat import ChatScreen
@@ -30,6 +32,11 @@ GONE = {"error": {"code": -32002, "message": "no such session", "data": {"sessio
 def again(folder: Path, *acts: dict[str, Any], **agreed: Any) -> None:
     """What the agent does from now on when it is asked to go on with the session."""
     acting(folder, {"session/resume": list(acts)} if acts else {}, **agreed)
+
+
+def text_of(blocks: tuple[ContentBlock, ...]) -> str:
+    """What was written."""
+    return "".join(block.text for block in blocks if isinstance(block, TextContent))
 
 
 async def spoken(folder: Path, draft: str = "") -> str:
@@ -156,6 +163,32 @@ async def test_what_another_acp_tui_has_open_is_read_and_not_attached(tmp_path: 
         await driven.until("r resume")
         await driven.press("r")
         await driven.until("○ ready")
+
+
+async def test_what_was_not_sent_comes_back_to_its_session_once(tmp_path: Path) -> None:
+    """CL-06: queued prompts from what was kept, those that left from the journal, none of them twice."""
+    acts = {
+        "say one": [SAID, {"result": {"messageId": "u0"}}, state("running")],
+        "say two": [{"silence": True}],
+    }
+    async with driving(acting(tmp_path, acts), cwd=str(tmp_path)) as driven:
+        await driven.ready()
+        await driven.say("one")
+        await driven.until(lambda: driven.session.busy)
+        driven.submit("two")
+        await driven.until(lambda: len(heard(tmp_path, "session/prompt")) == 2)
+        await driven.say("three")
+        await driven.until("1 queued")
+        driven.app.keep_drafts()
+    (tmp_path / "script.heard").write_text("")
+    again(tmp_path)
+    async with driving(cwd=str(tmp_path)) as driven:
+        await back(driven, only())
+        await driven.until("○ ready")
+        waiting = tail(driven.session)
+        found = {text_of(one.blocks): one.status for one in waiting}
+        assert found == {"two": "uncertain", "three": "held"} and len(waiting) == 2
+        assert heard(tmp_path, "session/prompt") == []
 
 
 async def test_a_command_that_is_gone_is_asked_for(tmp_path: Path) -> None:

@@ -98,6 +98,9 @@ class Catalog:
             self._db.close()
             self._db, self._version = None, -1
 
+    def __del__(self) -> None:
+        self.close()
+
     def broken(self, error: sqlite3.Error) -> None:
         """The index failed us; if it is damaged the next indexing makes it again."""
         self.close()

@@ -13,10 +13,11 @@ from typing import Any
 
 from acp_tui.journal.folding import Folded
 from acp_tui.protocol.plan import PlanFile, PlanItems, PlanMarkdown
+from acp_tui.protocol.tool_call import Terminal as Shown
 from acp_tui.render.clean import clean
 from acp_tui.render.views import make_view
 from acp_tui.store.entities import Entity, Plan, Subagent, Terminal, ToolCall
-from acp_tui.store.holding import loaded
+from acp_tui.store.holding import loaded, reference
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -79,8 +80,9 @@ def _session(store: Store, session: Session) -> Iterator[Said]:
 
 
 def _members(session: Session) -> Iterable[Key]:
-    shown = [key for key in session.shown_in if key.kind is Kind.TERMINAL]
-    loose = [key for key in session.entities if key.kind is Kind.TERMINAL and key not in shown]
+    """What has a text of its own: a terminal only where no tool call shows it."""
+    terminals = (key for key in session.entities if key.kind is Kind.TERMINAL)
+    loose = [key for key in terminals if key not in session.shown_in]
     return dict.fromkeys([*session.timeline, *session.tail, *session.plans, *loose])
 
 
@@ -123,16 +125,12 @@ def _words_of(call: ToolCall, store: Store) -> Iterator[str]:
     """Where it happened, and what was asked for."""
     for place in call.locations:
         yield loaded(place).path
-    session = store.sessions.get(call.key.session)
-    for key, calls in session.shown_in.items() if session is not None and _has_terminal(call) else ():
-        terminal = store.entity(key) if call.key in calls else None
-        if isinstance(terminal, Terminal):
-            yield terminal.command or ""
+    for item in call.content:
+        named = reference(item)
+        if isinstance(named, Shown):
+            terminal = store.entity(Key(call.key.session, Kind.TERMINAL, named.terminal_id))
+            yield (terminal.command or "") if isinstance(terminal, Terminal) else ""
     yield from _strings(loaded(call.raw_input), DEEP)
-
-
-def _has_terminal(call: ToolCall) -> bool:
-    return any(getattr(loaded(item), "type", "") == "terminal" for item in call.content)
 
 
 def _strings(value: Any, deep: int) -> Iterator[str]:

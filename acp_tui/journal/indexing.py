@@ -1,9 +1,9 @@
 """Brings index and checkpoints up to date, in a process of its own: `python -P -m acp_tui.journal.indexing`.
 
 Tells how far it is on stdout, a JSON object a line, and ends when all is done, or when its stdin closes: who
-started it keeps that open. Invariants: one at a time, others end at once; whatever ends it, what was written
-is whole and the next one goes on from there; a damaged index is made again; a session that cannot be read is
-left out for this time, and told of.
+started it keeps that open. What the settings want away goes before (`tidying`). Invariants: one at a time,
+others end at once; whatever ends it, what was written is whole and the next one goes on from there; a damaged
+index is made again; a session that cannot be read is left out for this time, and told of.
 """
 
 from __future__ import annotations
@@ -17,20 +17,23 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 
+from acp_tui.base.config import load
 from acp_tui.base.lock import Lock
-from acp_tui.base.paths import cache_dir, journal_dir, private
+from acp_tui.base.paths import cache_dir, journal_dir, private, running_dir
 from acp_tui.base.spill import Spill
 from acp_tui.journal import index
 from acp_tui.journal.checkpoint import Checkpoints
 from acp_tui.journal.files import File, files
 from acp_tui.journal.filling import Filling
 from acp_tui.journal.folding import Folded
+from acp_tui.journal.library import Library
 from acp_tui.journal.saved import Journaled, Saved
 from acp_tui.journal.scanning import scan
 from acp_tui.journal.spoken import spoken
+from acp_tui.journal.tidying import tidy
 
 NICE = 10
 GRACE = 2.0
@@ -173,6 +176,8 @@ def main() -> int:
         if (owner := lock.take()) is not None:
             say({"phase": "busy", "pid": owner.pid}, last=True)
             return 0
+        for id in _tidied():
+            say({"phase": "removed", "session": id}, last=True)
         Indexing(journal_dir(), cache, say, stopped.is_set).run()
     except Stopped:
         return 0
@@ -183,6 +188,18 @@ def main() -> int:
         lock.release()
     say({"phase": "done"}, last=True)
     return 0
+
+
+def _tidied() -> list[str]:
+    """What the settings want away by now; a mistake in what they say of it means: nothing."""
+    config = load()
+    if any(not problem.key or problem.key.startswith("library") for problem in config.problems):
+        return []
+    library = Library()
+    try:
+        return tidy(library, running_dir(), config.settings.library, time())
+    finally:
+        library.close()
 
 
 def _listen(stopped: threading.Event) -> None:

@@ -77,6 +77,25 @@ class Attention:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """What is saved of your conversations, and for how long."""
+
+    sessions: Annotated[
+        Literal["forever", "365 days", "90 days", "30 days"],
+        Said("after so long without a word a session goes to the trash, unless you pinned it"),
+    ] = "forever"
+    trash: Annotated[
+        Literal["forever", "30 days", "7 days"],
+        Said("after so long in the trash a session is removed from this machine for good"),
+    ] = "30 days"
+
+    @staticmethod
+    def days(kept: str) -> int | None:
+        """How many that is; None: for ever."""
+        return None if kept == "forever" else int(kept.removesuffix(" days"))
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A permission that is answered without asking; what it does not name, it does not look at."""
 
@@ -168,6 +187,7 @@ class Settings:
     mouse: Mouse = Mouse()
     composer: Composer = Composer()
     attention: Attention = Attention()
+    library: Kept = Kept()
     keys: Annotated[
         Keys,
         Said(

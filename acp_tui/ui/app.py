@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from acp_tui.store.store import Store
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
-    from acp_tui.ui.reader import Reader
-    from acp_tui.ui.returning import Returning
+    from acp_tui.ui.returning import Returning, Stuck
     from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.launcher import LauncherScreen
     from acp_tui.ui.told import Told
@@ -68,7 +67,7 @@ class AcpApp(Conversing):
 
         host: Host
         first: Conversation | None
-        past: Reader | None
+        past: Stuck | None
         """A saved session that was asked for and could not be gone on with."""
 
     @dataclass
@@ -148,7 +147,7 @@ class AcpApp(Conversing):
 
     # From the first picture to the chat
 
-    def begin(self, host: Host, first: Conversation | None, past: Reader | None = None) -> None:
+    def begin(self, host: Host, first: Conversation | None, past: Stuck | None = None) -> None:
         """There is who starts agents; from any task of the loop."""
         self.post_message(self.Begun(host, first, past))
 
@@ -158,7 +157,7 @@ class AcpApp(Conversing):
         there = self.show(event.first) if event.first is not None else None
         if event.past is not None:
             self.waiting.clear()  # it was meant for a chat
-            self.returning.open(event.past)
+            self.returning.open(*event.past)
         if there is not None:
             await there
         self.call_after_refresh(self._settle)

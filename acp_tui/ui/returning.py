@@ -7,11 +7,13 @@ acp-tui has open is only read; nothing is sent that the user has not asked for b
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from acp_tui.base import paths
+from acp_tui.base.lock import Owner
 from acp_tui.base.spill import Spill
 from acp_tui.services.returning import Way, way
 from acp_tui.store.session import Session
@@ -21,9 +23,11 @@ from acp_tui.ui.reader import Reader, Spot
 from acp_tui.ui.screens.opening import OpeningScreen
 
 if TYPE_CHECKING:
-    from acp_tui.base.lock import Owner
-    from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.conversing import Conversing
     from acp_tui.ui.screens.saved import SavedScreen
+
+Stuck = tuple[Reader, Owner | Way | None]
+"""One that was asked for and cannot be gone on with, and what is in the way; None: it cannot be read."""
 
 
 def reader(host: Host, id: str) -> Reader:
@@ -83,7 +87,7 @@ async def arrive(
 class Returning:
     """The ways back, for one app."""
 
-    def __init__(self, app: AcpApp) -> None:
+    def __init__(self, app: Conversing) -> None:
         self._app = app
         self._under_way: set[str] = set()
 
@@ -95,11 +99,11 @@ class Returning:
     def resume(self, id: str) -> None:
         """Go on with it: it is read at once, its agent started as soon as that is done."""
         if not self._shown(id):
-            self._push(reader(self._app.host, id), going_on=True)
+            self._push(reader(self._app.host, id), shown=self.go_on)
 
-    def open(self, reader: Reader) -> None:
-        """Show one that was read: what was in the way of going on with it is asked there."""
-        self._push(reader, going_on=True)
+    def open(self, reader: Reader, found: Owner | Way | None) -> None:
+        """Show one that could not be gone on with, and why; None: it could not be read, which it says."""
+        self._push(reader, shown=partial(self._meet, found=found) if found is not None else None)
 
     def _shown(self, id: str) -> bool:
         conversation = self._app.host.claims.holder(id)
@@ -109,13 +113,15 @@ class Returning:
         self._app.chats.show(screen)
         return True
 
-    def _push(self, reader: Reader, spot: Spot | None = None, *, going_on: bool = False) -> None:
+    def _push(
+        self, reader: Reader, spot: Spot | None = None, shown: Callable[[SavedScreen], None] | None = None
+    ) -> None:
         from acp_tui.ui.screens.saved import SavedScreen
 
         app = self._app
         if isinstance(app.screen, OpeningScreen):
             app.pop_screen()
-        screen = SavedScreen(reader, app.host.clock, self.go_on, spot, going_on=going_on)
+        screen = SavedScreen(reader, app.host.clock, self.go_on, spot, shown)
         app.push_screen(screen, self._left)
 
     def _left(self, _: None) -> None:
@@ -139,12 +145,17 @@ class Returning:
             self._under_way.discard(reader.id)
         if isinstance(found, Conversation):
             self._enter(screen, found)
-        elif isinstance(found, Way):
+        else:
+            self._meet(screen, found)
+
+    def _meet(self, screen: SavedScreen, found: Owner | Way) -> None:
+        """What is in the way."""
+        if isinstance(found, Way):
             from acp_tui.ui.screens.resume import ResumeScreen
 
             self._app.push_screen(ResumeScreen(found), partial(self._chosen, screen))
         else:
-            reader.owner = found
+            screen.reader.owner = found
             screen.heed()
 
     def _chosen(self, screen: SavedScreen, wanted: Way | None) -> None:

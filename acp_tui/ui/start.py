@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.conversation import Conversation
     from acp_tui.ui.host import Host
-    from acp_tui.ui.reader import Reader
+    from acp_tui.ui.returning import Stuck
 
 PATIENCE = 0.05
 """Seconds the first picture may wait for the terminal to say whether it is dark; it was asked long before."""
@@ -236,8 +236,8 @@ class Run:
                     await host.stop()
                 group.cancel_scope.cancel()
 
-    async def come_back(self, host: Host, past: Past) -> tuple[Conversation | None, Reader | None]:
-        """The conversation that goes on, or one that can only be read, which says why."""
+    async def come_back(self, host: Host, past: Past) -> tuple[Conversation | None, Stuck | None]:
+        """The conversation that goes on, or one that can only be read, and why."""
         await _load("acp_tui.ui.returning")
         from acp_tui.ui.conversation import Conversation
         from acp_tui.ui.returning import arrive, reader
@@ -246,9 +246,9 @@ class Run:
         try:
             await asyncio.to_thread(read.load)
         except (LookupError, OSError):  # who tries again says so on the screen
-            return None, read
+            return None, (read, None)
         found = await arrive(host, read, self.command, past.elsewhere)
-        return (found, None) if isinstance(found, Conversation) else (None, read)
+        return (found, None) if isinstance(found, Conversation) else (None, (read, found))
 
 
 async def _load(module: str) -> None:

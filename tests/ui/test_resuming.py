@@ -14,6 +14,7 @@ from acp_tui.base.config import AgentSettings, Config, Settings
 from acp_tui.client.queue import tail
 from acp_tui.journal.library import Library
 from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.services.returning import Way
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.returning import arrive, reader
 from acp_tui.ui.screens.chat import ChatScreen
@@ -267,6 +268,21 @@ async def test_at_the_start_the_chat_is_there_at_once(tmp_path: Path) -> None:
         driven.app.begin(driven.host, found)
         await driven.until("the answer")
         await driven.until("○ ready")
+
+
+async def test_at_the_start_what_is_in_the_way_is_asked(tmp_path: Path) -> None:
+    """`--resume ID /not/there`: it went on with the command it had."""
+    id = await spoken(tmp_path)
+    async with driving(cwd=str(tmp_path)) as driven:
+        read = reader(driven.host, id)
+        read.load()
+        found = await arrive(driven.host, read, ("/not/there", "agent"))
+        assert isinstance(found, Way)
+        driven.app.begin(driven.host, None, (read, found))
+        await driven.until("not there any more: /not/there agent")
+        assert not driven.host.links
+        await driven.press("escape")
+        await driven.until("the answer")
 
 
 def _changed_command(folder: Path, *command: str) -> None:

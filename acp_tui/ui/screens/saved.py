@@ -61,16 +61,15 @@ class SavedScreen(ReadingScreen):
         now: Callable[[], float],
         resume: Callable[[SavedScreen], None],
         spot: Spot | None = None,
-        *,
-        going_on: bool = False,
+        shown: Callable[[SavedScreen], None] | None = None,
     ) -> None:
         super().__init__()
         self.reader = reader
         self.spot = spot
         self._now = now
         self._go_on = resume
-        self._going_on = going_on
-        """As soon as it is read the user wants to go on with it."""
+        self._shown = shown
+        """Called as soon as it is read."""
         self._clock: Timer | None = None
         self._looking = False
 
@@ -112,8 +111,8 @@ class SavedScreen(ReadingScreen):
                 self._say(problem)
                 return
         await self.show()
-        if self._going_on:
-            self._go_on(self)
+        if self._shown is not None:
+            self._shown(self)
 
     def _tell_progress(self) -> None:
         if self.reader.done:
@@ -168,8 +167,10 @@ class SavedScreen(ReadingScreen):
             return
         title = session.info.title if session is not None and not entry.named else ""
         name = one_line(title or entry.title, 200) or "without a title"
-        parts = [one_line(entry.agent, 24), one_line(short_folder(entry.cwd), 28)]
-        at = self.reader.folded.at if self.reader.folded is not None else entry.active
+        folded = self.reader.folded
+        agent = folded.store.connection.agent_name if folded is not None else entry.agent
+        parts = [one_line(agent, 24), one_line(short_folder(entry.cwd), 28)]
+        at = folded.at if folded is not None else entry.active
         parts.append(moment(at)[:16] if at else "")
         self.query_one("#saved-title", Bar).say(
             [(name, "strong")], [("  " + " · ".join(filter(None, parts)), "dim")]

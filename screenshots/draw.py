@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import difflib
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -203,6 +202,7 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
     """The picture as text, and as SVG in each of these themes."""
     import anyio
 
+    from acp_tui.render.svg import whole
     from acp_tui.ui import toasts
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.conversation import Link
@@ -229,7 +229,7 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
             for theme in themes:
                 app.theme = app.found.found[f"acp-{theme}"].name
                 await settled(app, pilot)
-                drawn[theme] = svg(app.export_screenshot(title="acp-tui"))
+                drawn[theme] = whole(app.export_screenshot(title="acp-tui"))
         await host.stop()
     return f"{text}\n", drawn
 
@@ -271,38 +271,6 @@ async def settled(app: Any, pilot: Any) -> None:
         if now == before:
             return
         before = now
-
-
-TEXT = re.compile(
-    r'(<text class="[^"]*-r\d+" x=")([\d.]+)(" y="[\d.]+" textLength=")([\d.]+)("[^>]*>)(.*?)</text>'
-)
-CELL = 12.2
-"""Width of a cell in the picture's units."""
-BLANK = "&#160;"
-
-
-def trimmed(found: re.Match[str]) -> str:
-    """A run without the blanks at its ends, which some viewers drop without moving the rest."""
-    head, x, middle, length, tail, text = found.groups()
-    left = right = 0
-    while text.startswith(BLANK):
-        text, left = text.removeprefix(BLANK), left + 1
-    while text.endswith(BLANK):
-        text, right = text.removesuffix(BLANK), right + 1
-    if not text:
-        return ""
-    start, width = float(x) + left * CELL, float(length) - (left + right) * CELL
-    return f"{head}{start:g}{middle}{width:g}{tail}{text}</text>"
-
-
-def svg(picture: str) -> str:
-    """Without fonts from the net, and with every blank where it belongs: whole by itself, in any viewer."""
-    picture = TEXT.sub(trimmed, picture)
-    picture = re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)
-    picture = re.sub(
-        r"Fira Code, monospace|Fira Code", "ui-monospace, Menlo, DejaVu Sans Mono, monospace", picture
-    )
-    return "\n".join(line.rstrip() for line in picture.splitlines() if line.strip()) + "\n"
 
 
 def main(arguments: list[str]) -> int:

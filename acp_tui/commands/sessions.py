@@ -41,6 +41,11 @@ With the id, or enough of the beginning of it:
 exit status
   0 listed, even if there are none   2 wrong words   141 nobody reads any more
 """
+HEAD = ("id", "last active", "agent", "length", "state", "folder", "title")
+DROPPED = ("folder", "length", "state", "agent")
+"""Columns a narrow terminal does without, the first first."""
+LEAST = 24
+"""Cells that titles need."""
 _STATES = (Badge.RUNNING, Badge.INTERRUPTED, Badge.LISTED, Badge.NOT_RESUMABLE, Badge.RESUMABLE)
 
 
@@ -73,21 +78,22 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _table(entries: list[Entry]) -> Iterator[str]:
-    """Columns, the titles last: in a terminal they are cut to what is left, in a pipe they are whole."""
-    rows: list[tuple[str, ...]] = (
-        [("id", "last active", "agent", "length", "state", "folder", "title")] if entries else []
-    )
-    rows += map(_row, entries)
-    sizes = [max(_size(row[column]) for row in rows) for column in range(6)] if rows else []
+    """Titles last: a pipe gets all columns whole, a terminal as many as leave room for titles."""
+    rows = [HEAD, *map(_row, entries)] if entries else []
+    shown = {name: max(_size(row[at]) for row in rows) for at, name in enumerate(HEAD[:-1]) if rows}
     room = width() - 1 if sys.stdout.isatty() else 0
+    for name in DROPPED:
+        if room and sum(shown.values()) + 2 * len(shown) > room - LEAST:
+            shown.pop(name, None)
     for row in rows:
-        cells = [cell + " " * (size - _size(cell)) for cell, size in zip(row, sizes, strict=False)]
-        line = "  ".join([*cells, row[6]]).rstrip()
-        yield (one_line_of(line, room) if room else line) + "\n"
+        cells = [
+            row[at] + " " * (shown[name] - _size(row[at])) for at, name in enumerate(HEAD) if name in shown
+        ]
+        line = "  ".join([*cells, row[-1]]).rstrip()
+        yield (_cut(line, room) if room else line) + "\n"
 
 
-def one_line_of(line: str, room: int) -> str:
-    """Cut, its columns kept."""
+def _cut(line: str, room: int) -> str:
     from rich.cells import set_cell_size
 
     return line if _size(line) <= room else set_cell_size(line, room - 1) + "…"

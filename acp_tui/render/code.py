@@ -56,11 +56,16 @@ _PARTS = (
 
 def highlight(lines: Sequence[str], language: str, look: Look) -> list[list[Run]]:
     """The lines as runs, one list for each."""
-    lexer = _lexer(language)
+    lexer = _lexer(language) if _coloured_in(look) else None
     if lexer is None or sum(map(len, lines)) > LARGEST or any(len(line) > LONGEST for line in lines):
         return plainly(lines, language, look)
     made = list(_coloured("\n".join(lines), lexer, look))
     return made[: len(lines)] + [[] for _ in range(len(lines) - len(made))]
+
+
+@lru_cache(maxsize=8)
+def _coloured_in(look: Look) -> bool:
+    return look.colours_code
 
 
 def plainly(lines: Sequence[str], language: str, look: Look) -> list[list[Run]]:

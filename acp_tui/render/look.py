@@ -83,6 +83,14 @@ class Look:
     turn_failed: Style
     compaction: Style
 
+    @property
+    def colours_code(self) -> bool:
+        """There is a difference between keywords, strings and the like."""
+        styles = (
+            getattr(self, part) for part in _PARTS if part.startswith("code_") and part != "code_inline"
+        )
+        return any(style != self.code for style in styles)
+
     @classmethod
     def from_styles(cls, styles: Mapping[str, Style]) -> Look:
         """A look from the styles of the component classes in `LOOK_PARTS`; a missing one looks like the
@@ -140,3 +148,6 @@ def _fallback() -> dict[str, Style]:
 
 FALLBACK = Look.from_styles(_fallback())
 """A look of palette colours, for plain output and tests."""
+
+COLOURLESS = Look.from_styles({})
+"""Words alone."""

@@ -5,18 +5,18 @@ Invariant: it is whole by itself: no font, no image and no style comes from anyw
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from io import StringIO
 from itertools import islice
 
 from acp_tui.journal.export.excerpt import Excerpt
 from acp_tui.journal.export.plain import drawn
+from acp_tui.render.look import FALLBACK
+from acp_tui.render.svg import whole
 
 MOST = 2_000
 """Lines beyond which nobody could look at it."""
 WIDTH = 80
-_FONTS = re.compile(r"@font-face \{.*?\}", re.DOTALL)
 
 
 class TooLong(ValueError):
@@ -28,7 +28,11 @@ def svg(excerpt: Excerpt, width: int) -> Iterator[str]:
     from rich.console import Console
     from rich.segment import Segment, Segments
 
-    strips = (strip for _, _, made in drawn(excerpt, width or WIDTH, unfold=False) for strip in made.strips)
+    strips = (
+        strip
+        for _, _, made in drawn(excerpt, width or WIDTH, unfold=False, look=FALLBACK)
+        for strip in made.strips
+    )
     found = list(islice(strips, MOST + 1))
     if len(found) > MOST:
         raise TooLong(f"A picture of more than {MOST} lines is too long to look at: name a part of it.")
@@ -38,6 +42,4 @@ def svg(excerpt: Excerpt, width: int) -> Iterator[str]:
     for strip in found:
         console.print(Segments([*strip, Segment("\n")]), end="")
     picture = console.export_svg(title=excerpt.facts.title or "Conversation", unique_id="acp-tui")
-    yield _FONTS.sub("", picture).replace(
-        "Fira Code, monospace", "ui-monospace, Menlo, DejaVu Sans Mono, monospace"
-    )
+    yield whole(picture)

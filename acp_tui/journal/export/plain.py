@@ -13,7 +13,7 @@ from textual.strip import Strip
 
 from acp_tui.journal.export.excerpt import Excerpt
 from acp_tui.render.clean import one_line
-from acp_tui.render.look import FALLBACK
+from acp_tui.render.look import COLOURLESS, FALLBACK, Look
 from acp_tui.render.markdown import Page
 from acp_tui.render.plan import plan_lines
 from acp_tui.render.view import View
@@ -37,7 +37,7 @@ def head(excerpt: Excerpt, width: int) -> list[str]:
     said = [line for line in (facts.title or "Conversation", " · ".join(facts.line())) if line]
     if not width:
         return [*said, ""]
-    base = FALLBACK.base
+    base = COLOURLESS.base
     return [strip.text.rstrip() for line in said for strip in wrap([(line, base)], width, base).strips] + [""]
 
 
@@ -57,12 +57,12 @@ def _titled(said: str, width: int) -> str:
     return one_line(f"── {said} " + "─" * 20, width or None)
 
 
-def drawn(excerpt: Excerpt, width: int, unfold: bool) -> Iterator[tuple[int, int, Lines]]:
+def drawn(excerpt: Excerpt, width: int, unfold: bool, look: Look) -> Iterator[tuple[int, int, Lines]]:
     """The lines of each entry that has some, after its number and how many of them are its gap."""
     before: View | None = None
     for number, view in excerpt.members(unfold):
         view.gap = before is not None and not (before.compact and view.compact)
-        made = _waiting(view, width) if _waits(view) else view.lines(width, FALLBACK)
+        made = _waiting(view, width, look) if _waits(view) else view.lines(width, look)
         if made.strips:
             yield number, int(view.gap), made
             before = view
@@ -74,25 +74,26 @@ def _waits(view: View) -> bool:
     return isinstance(view, SubmissionView) and not view.shown and view.entity.stands == "below"
 
 
-def _waiting(view: View, width: int) -> Lines:
+def _waiting(view: View, width: int, look: Look) -> Lines:
     assert isinstance(view, SubmissionView)
-    made = view.begin(width, FALLBACK)
-    bar = (("▌", FALLBACK.user_bar), (" ", FALLBACK.base))
-    view.text.draw(made, Page(width, FALLBACK, bar, FALLBACK.dim, breaks=True), True, frozenset(), None)
-    said = [(view.status(), FALLBACK.dim)]
-    made.extend(wrap(said, width, FALLBACK.base, first=[("  ", FALLBACK.base)]))
+    made = view.begin(width, look)
+    bar = (("▌", look.user_bar), (" ", look.base))
+    view.text.draw(made, Page(width, look, bar, look.dim, breaks=True), True, frozenset(), None)
+    said = [(view.status(), look.dim)]
+    made.extend(wrap(said, width, look.base, first=[("  ", look.base)]))
     return made
 
 
 def _conversation(
     excerpt: Excerpt, width: int, unfold: bool, colours: ColorSystem | None, numbered: bool = True
 ) -> Iterator[tuple[int, str]]:
-    for number, gap, made in drawn(excerpt, width or UNWRAPPED, unfold):
+    look = FALLBACK if colours else COLOURLESS
+    for number, gap, made in drawn(excerpt, width or UNWRAPPED, unfold, look):
         for index, line in enumerate(_lines(made, width, colours)):
             yield (number if numbered and index == gap else 0), line
     for plan in excerpt.plans():
         yield from ((0, line) for line in ("", _titled("plan", width)))
-        page = Page(width or UNWRAPPED, FALLBACK, ((" ", FALLBACK.base),), FALLBACK.base)
+        page = Page(width or UNWRAPPED, look, ((" ", look.base),), look.base)
         yield from ((0, line) for line in _lines(plan_lines(plan, page), width, colours))
 
 

@@ -22,7 +22,10 @@ CODE = 16_384
 TABLE = 8192
 """Characters of an open table after which it is cut: each cell is laid out for itself."""
 PARAGRAPH = 4096
-"""Characters after which an open paragraph is cut at a space."""
+"""Characters after which an open paragraph is cut at a space …"""
+DENSE = 600
+"""… and marks of emphasis, code and links among these with which it is cut into quarters: each costs as much
+as 50 characters."""
 ROWS = 200
 """Rows after which an open table is cut."""
 DEPTH = 10
@@ -45,6 +48,7 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _PIPE = re.compile(r"(?<!\\)\|")
+_MARKUP = re.compile(r"[*_~`\[\]<&$\\]")
 _BULLETS = "•◦▪"
 
 
@@ -389,8 +393,10 @@ class Parser:
 
     def _cut_text(self, leaf: _Open) -> None:
         text = "\n".join(leaf.lines)
-        stop = max(text.rfind(" ", 1, PARAGRAPH), text.rfind("\n", 1, PARAGRAPH))
-        stop = PARAGRAPH if stop < 1 else stop + 1
+        dense = len(_MARKUP.findall(text, 0, PARAGRAPH)) > DENSE
+        room = PARAGRAPH // 4 if dense else PARAGRAPH
+        stop = max(text.rfind(" ", 1, room), text.rfind("\n", 1, room))
+        stop = room if stop < 1 else stop + 1
         seam = text[stop - 1] if text[stop - 1] in " \n" else ""
         hard = seam == "\n" and text[:stop].endswith(("  \n", "\\\n"))
         leaf.lines = text[:stop].rstrip("\n").split("\n")

@@ -3,6 +3,7 @@ theme."""
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -81,8 +82,13 @@ def _basic(code: int, color: _Value, back: _Value) -> tuple[_Value, _Value]:
 
 @lru_cache(maxsize=4096)
 def style(pen: Pen, base: Style) -> Style:
-    """The pen on a base style; concealed text stays readable: nothing may hide here."""
-    if pen is PLAIN:
+    """The pen on a base style; concealed text stays readable: nothing may hide here.
+
+    With `NO_COLOR` a colour is no grey, in which much could not be read; a background turns text round.
+    """
+    if os.environ.get("NO_COLOR"):
+        pen = Pen(attributes=pen.attributes ^ (16 if pen.back is not None else 0))
+    if pen == PLAIN:
         return base
     bits = pen.attributes
     color = _color(pen.color)

@@ -32,3 +32,12 @@ def test_text_without_a_colour_is_readable_on_a_background_that_has_one(
 
 def test_the_colours_of_the_terminal_itself_stay() -> None:
     assert style(sgr(PLAIN, "44"), Style()).color is None
+
+
+def test_without_colours_nothing_turns_into_a_grey_that_hides(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    base = Style(color=Color.from_rgb(1, 2, 3), bgcolor=Color.from_rgb(4, 5, 6))
+    blue, bold_on_red, turned = sgr(PLAIN, "34"), sgr(PLAIN, "1;41"), sgr(PLAIN, "7;33")
+    assert style(blue, base) == base
+    assert style(bold_on_red, base) == base + Style(bold=True, reverse=True)
+    assert style(turned, base) == base + Style(reverse=True)

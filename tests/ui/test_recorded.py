@@ -58,8 +58,7 @@ RUN = r"""
 
  The tool said:
 
-                                                                          copy
-  Chunk ID: {chunk}
+  Chunk ID: {chunk}                                                        copy
   Wall time: 0.0000 seconds
   Process exited with code 0
   Original token count: 12
@@ -70,6 +69,7 @@ RUN = r"""
 
 
  That is all, done.
+
 
  ❯
  ○ ready                              Enter send · Alt+Enter new line · F1 help
@@ -84,8 +84,7 @@ EDIT = """
 
  The tool said:
 
-                                                                          copy
-  Exit code: 0
+  Exit code: 0                                                            copy
   Wall time: 0.3 seconds
   Output:
   Success. Updated the following files:
@@ -93,6 +92,7 @@ EDIT = """
 
 
  That is all, done.
+
 
 
 
@@ -214,7 +214,7 @@ async def test_a_big_answer_is_followed_to_its_end() -> None:
     async with told("BIG", Clock()) as driven:
         await ended(driven)
         await driven.until("Line 02999 of")
-        assert driven.rows()[-3].startswith(" a big answer, with some more words to fill it up.")
+        assert driven.rows()[-3].startswith(" fill it up. Line 02999 of a big answer, with some")
         await driven.press("shift+tab", "home")
         await driven.until("Line 00000 of a big answer")
         assert driven.rows()[1].startswith(("▌ BIG", "❯ BIG"))

@@ -50,6 +50,7 @@ class Resuming:
         session.phase, session.failure, session.inactive = "opening", None, False
         session.additional_directories = intent.additional_directories
         session.mcp_servers = intent.mcp_servers
+        session.replay_asked = intent.replay
         self._wire.touch(session, Kind.SESSION)
         if not self._wire.when_ready(lambda: self._ask(session, replay=intent.replay)):
             self._sessions.fail(

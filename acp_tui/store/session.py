@@ -60,6 +60,8 @@ class Session:
     """`ref` of the parent session, for subagents: read-only but for what `capabilities` allow (SA-03)."""
     phase: Literal["opening", "open", "closing", "closed", "failed"] = "opening"
     failure: Error | None = None
+    replay_asked: bool = False
+    """The last resume asked for its history."""
     inactive: bool = False
     """Failed because the agent had put it away in the midst of it; it may be resumed (PR-26)."""
 
@@ -119,6 +121,12 @@ class Session:
         """The agent refused its parameters, and MCP servers may have been among them (SS-08)."""
         failure = self.failure if self.phase == "failed" else None
         return failure is not None and failure.code == INVALID_PARAMS and bool(self.mcp_servers)
+
+    @property
+    def refused_with_replay(self) -> bool:
+        """The agent refused a resume, perhaps because it was to tell the history (SS-17)."""
+        failure = self.failure if self.phase == "failed" and self.session_id is not None else None
+        return failure is not None and failure.code == INVALID_PARAMS and self.replay_asked
 
     @property
     def cancelling(self) -> bool:

@@ -131,18 +131,18 @@ class Conversation:
         """Ask something of the agent."""
         self.link.agent.do(intent)
 
-    def open(self) -> None:
+    def open(self, replay: bool = True) -> None:
         """A session: the one that is shown again if the agent knows it, else a new one."""
         session = self.session
         if session is not None and session.session_id is not None:
-            self.do(ResumeSession(self.ref, session.session_id, session.cwd, True, *self._with))
+            self.do(ResumeSession(self.ref, session.session_id, session.cwd, replay, *self._with))
         else:
             self.preferring = True
             self.do(OpenSession(self.ref, self.cwd, *self._with))
 
     def open_once_more(self) -> None:
-        """After a failure, with an agent that is there: without MCP servers where they may be at fault; the
-        same session where the agent may still know it; else another one.
+        """After a failure, with an agent that is there: without MCP servers where they may be at fault, then
+        without its history; the same session where the agent may still know it; else another one.
         """
         session = self.session
         if session is None:
@@ -151,6 +151,8 @@ class Conversation:
         self.bare = self.bare or servers
         if session.inactive or (servers and session.session_id is not None):
             self.open()
+        elif session.refused_with_replay:
+            self.open(replay=False)
         else:
             self.open_another()
 

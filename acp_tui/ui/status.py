@@ -59,6 +59,8 @@ def _no_session(session: Session) -> str:
 def _once_more(session: Session) -> tuple[Hint, ...]:
     if session.refused_with_servers:
         return (("chat.restart", "without MCP servers"),)
+    if session.refused_with_replay:
+        return (("chat.restart", "without its history"),)
     return (("chat.restart", "resume it" if session.inactive else "new session"),)
 
 

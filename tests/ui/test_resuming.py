@@ -113,6 +113,36 @@ async def test_a_session_that_is_gone_leaves_what_was_said_and_a_new_one_below(t
     assert old.id == id and (old.messages, new.messages) == (2, 1)
 
 
+async def test_an_agent_that_tells_no_history_goes_on_without_when_told(tmp_path: Path) -> None:
+    """SS-17: and not by itself."""
+    id = await spoken(tmp_path)
+    refused = [{"error": {"code": -32602, "message": "no replay here"}}]
+    acting(tmp_path, {"session/resume": [refused, [state("idle"), {"result": {}}]]})
+    async with driving(cwd=str(tmp_path)) as driven:
+        await back(driven, id)
+        await driven.until("F5 without its history")
+        assert len(heard(tmp_path, "session/resume")) == 1
+        await driven.press("f5")
+        await driven.until("○ ready")
+        assert "replayFrom" not in heard(tmp_path, "session/resume")[1]["params"]
+        assert "the answer" in driven.text()
+
+
+async def test_an_agent_that_wants_a_login_first_is_asked_again_after_it(tmp_path: Path) -> None:
+    """AU-08."""
+    id = await spoken(tmp_path)
+    refused = [{"error": {"code": -32000, "message": "log in first"}}]
+    acts = {"session/resume": [refused, [state("idle"), {"result": {}}]]}
+    acting(tmp_path, acts, authMethods=[{"type": "agent", "methodId": "in", "name": "Log in"}])
+    async with driving(cwd=str(tmp_path)) as driven:
+        await back(driven, id)
+        await driven.until("Log in")
+        await driven.press("enter")
+        await driven.until(lambda: len(heard(tmp_path, "session/resume")) == 2)
+        await driven.until("○ ready")
+        assert "the answer" in driven.text()
+
+
 async def test_an_agent_without_sessions_says_so(tmp_path: Path) -> None:
     id = await spoken(tmp_path)
     again(tmp_path, capabilities={})

@@ -166,6 +166,12 @@ class Column(Members):
             self._drawn[index] = None
         return lines
 
+    def ready(self, index: int) -> bool:
+        """Lay out some more of a member; True when it is laid out whole."""
+        self._until = monotonic() + self.patience
+        self.laid(index, hurried=True)
+        return not self.views[index].behind
+
     def _drawn_lines(self, index: int, hurried: bool) -> Lines:
         look = self.look_of(index)
         self.views[index].patience = max(0.0, self._until - monotonic()) if hurried else math.inf

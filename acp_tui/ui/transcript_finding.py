@@ -19,7 +19,7 @@ from textual.strip import Strip
 
 from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
-from acp_tui.ui.transcript_found import Spans, nearest, spans_on, standing
+from acp_tui.ui.transcript_found import Spans, Wanted, nearest, spans_on, standing
 from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
 from acp_tui.ui.transcript_groups import Run
 from acp_tui.ui.transcript_look import FOUND, FOUND_HERE
@@ -76,6 +76,8 @@ class Finding(ColumnScroll, inherit_bindings=False):
     """Where that is drawn: member, line and character."""
     _arriving = False
     _looking = False
+    _going = 0
+    """How often it was begun to go to a hit."""
     _wrong = ""
     _opened: Key | None = None
     """The entry that is open only because the reader is at its hit."""
@@ -284,33 +286,46 @@ class Finding(ColumnScroll, inherit_bindings=False):
             self._visit(search, *hit)
             self._tell()
 
-    def _visit(self, search: Search, index: int, nth: int) -> None:
-        """Bring a hit into sight, and open what hides it."""
+    def _visit(self, search: Search, index: int, nth: int, moved: bool = False) -> None:
+        """Bring a hit into sight, and open what hides it; when what it stands in is laid out."""
         column, seeker = self.column, search.seeker
         if column is None or seeker is None:
             return
+        self._going += 1
+        if not column.ready(index):
+            self.call_later(self._visit_on, self._going, search, index, nth, moved)
+            return
         key, source = column.views[index].key, search.text(index)
-        moved = key != self._opened and self._open(column, None)
+        moved |= key != self._opened and self._open(column, None)
         run = column.groups.group(index)
         wrapped = run is not None and (not run.open or run is self._run_of(column, self._group))
         moved |= self._open_group(column, key if wrapped else None)
         moved |= self._revealed is not None and self._revealed[0] != key and self._aim_at(column, None)
-        wanted = seeker.spans(source)
-        start = wanted[nth][0]
-        place = standing(column.laid(index), seeker, source, wanted, nth)
-        if column.views[index].folded is True and (place is None or "\n" in source[:start]):
-            moved |= self._open(column, key)
-            place = standing(column.laid(index), seeker, source, wanted, nth)
+        span = seeker.nth(source, nth)
+        if span is None:
+            return
+        wanted = Wanted(span, nth, search.hits[index])
+        place = standing(column.laid(index), seeker, source, wanted)
+        hidden = column.views[index].folded is True and key != self._opened
+        if hidden and (place is None or "\n" in source[: span[0]]):
+            self._open(column, key)
+            self._visit(search, index, nth, True)
+            return
         if place is None:
-            moved |= self._aim_at(column, (key, start))
-            place = standing(column.laid(index), seeker, source, wanted, nth, sure=False)
+            moved |= self._aim_at(column, (key, span[0]))
+            place = standing(column.laid(index), seeker, source, wanted, sure=False)
         column.following, column.held = False, True
         self._here = key, nth
         self._mark = (key, *place) if place is not None else None
-        line = place[0] if place is not None else nearest(column.laid(index), seeker.read, source, start)
+        line = place[0] if place is not None else nearest(column.laid(index), seeker.read, source, span[0])
         if moved or not any((row.member, row.line) == (index, line) for row in self.rows):
             self.stand(index, line, self.size.height // 3)
         self.point(index, inside=True)
+
+    def _visit_on(self, going: int, search: Search, index: int, nth: int, moved: bool) -> None:
+        """Unless somebody has gone elsewhere meanwhile."""
+        if going == self._going and search is self._search and index < len(search.hits):
+            self._visit(search, index, nth, moved)
 
     # Drawing
 
@@ -333,14 +348,17 @@ class Finding(ColumnScroll, inherit_bindings=False):
     def _spans(self, column: GroupedColumn, member: int, seeker: Seeker) -> Spans:
         """Where it stands on the rows of a member; the one the reader is at may have moved."""
         shown = [row.line for row in self.rows if row.member == member]
-        lines = column.laid(member)
+        lines = column.laid(member, hurried=True)
         found = spans_on(lines, shown[0], shown[-1], seeker)
         key, mark, here = column.views[member].key, self._mark, self._here
         if mark is None or here is None or here[0] != key or self._search is None:
             return found
         if mark[2] not in (start for start, _ in found.get(mark[1], ())):
             source = self._search.text(member)
-            place = standing(lines, seeker, source, seeker.spans(source), here[1], sure=False)
+            span = seeker.nth(source, here[1])
+            place = span and standing(
+                lines, seeker, source, Wanted(span, here[1], self._search.hits[member]), sure=False
+            )
             self._mark = (key, *place) if place is not None else None
         return found
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
+from typing import NamedTuple
 
-from acp_tui.render.strips import Strips
 from acp_tui.render.wrap import Lines
 from acp_tui.ui.selection import logical
 from acp_tui.ui.transcript_search import Seeker
@@ -20,6 +20,12 @@ AROUND = 40
 
 LOOKED_AT = 2000
 """Lines above a place among which one is sought that is drawn."""
+ROWS = 2000
+"""Rows that are looked at for it …"""
+FEW = 1000
+"""… and occurrences on them."""
+NEXT = 4
+"""Characters behind an occurrence by which most others are told from it."""
 TELLING = 4
 """Characters of a line by which it is known again."""
 MARKS = " \t+-"
@@ -34,7 +40,7 @@ def spans_on(lines: Lines, first: int, last: int, seeker: Seeker) -> Spans:
         first -= 1
     while last + 1 < len(lines) and lines.joint(last) != "\n":
         last += 1
-    text, starts, gutters = logical(_slice(lines, first, last + 1))
+    text, starts, gutters = logical(lines, first, last + 1)
     found: dict[int, list[tuple[int, int]]] = {}
     for start, end in seeker.spans(seeker.read(text)):
         at = start
@@ -47,32 +53,61 @@ def spans_on(lines: Lines, first: int, last: int, seeker: Seeker) -> Spans:
     return found
 
 
-def standing(
-    lines: Lines,
-    seeker: Seeker,
-    source: str,
-    wanted: Sequence[tuple[int, int]],
-    nth: int,
-    sure: bool = True,
-) -> tuple[int, int] | None:
-    """Line and character where the nth of those `wanted` in the source (as `read`) is drawn; None: it is not.
+class Wanted(NamedTuple):
+    """An occurrence in a source (as `read`): where it is, and which one of how many."""
 
-    `sure`: only where all that stands around it is the same; else where most of it is.
+    span: tuple[int, int]
+    nth: int
+    count: int
+
+
+def standing(
+    lines: Lines, seeker: Seeker, source: str, wanted: Wanted, sure: bool = True
+) -> tuple[int, int] | None:
+    """Line and character where what is wanted is drawn; None: it is not.
+
+    `sure`: only where all that stands around it is the same; else where most of it is. Among very many lines
+    it is sought where it is likely to be.
     """
-    text, starts, gutters = logical(lines)
+    near = _near(lines, source, wanted.span[0])
+    text, starts, gutters = logical(lines, near.start, near.stop)
     text = seeker.read(text)
     drawn = seeker.spans(text)
-    if not drawn or nth >= len(wanted):
+    if not drawn:
         return None
-    if len(drawn) == len(wanted):
-        start = drawn[nth][0]
+    if len(drawn) == wanted.count and len(near) == len(lines):
+        start = drawn[wanted.nth][0]
     else:
-        known = _around(source, wanted[nth])
-        alike, start = max((_alike(_around(text, span), known), span[0]) for span in drawn)
+        known = _around(source, wanted.span)
+        likely = _likely(text, drawn, source, wanted.span[1])
+        alike, start = max((_alike(_around(text, span), known), span[0]) for span in likely)
         if alike < (sum(map(len, known)) if sure else any(known)):
             return None
     row = bisect_right(starts, start) - 1
-    return row, start - starts[row] + gutters[row]
+    return near.start + row, start - starts[row] + gutters[row]
+
+
+def _near(lines: Lines, source: str, start: int) -> range:
+    """The rows among which a place in the source is sought: all, or those at the same share of the whole."""
+    if len(lines) <= ROWS:
+        return range(len(lines))
+    first = max(0, min(len(lines) - ROWS, len(lines) * start // max(1, len(source)) - ROWS // 2))
+    last = first + ROWS
+    while first > 0 and lines.joint(first - 1) != "\n":
+        first -= 1
+    while last < len(lines) and lines.joint(last - 1) != "\n":
+        last += 1
+    return range(first, last)
+
+
+def _likely(text: str, drawn: list[tuple[int, int]], source: str, end: int) -> list[tuple[int, int]]:
+    """Those behind which the same characters stand, where these are no markup; in the middle of the rest."""
+    next_ones = source[end : end + NEXT].replace("\n", " ")
+    if all(one.isalnum() or one == " " for one in next_ones):
+        same = [span for span in drawn if text[span[1] : span[1] + NEXT].replace("\n", " ") == next_ones]
+        drawn = same or drawn
+    middle = len(drawn) // 2
+    return drawn[max(0, middle - FEW // 2) : middle + FEW // 2]
 
 
 def nearest(lines: Lines, read: Callable[[str], str], source: str, start: int) -> int:
@@ -80,7 +115,8 @@ def nearest(lines: Lines, read: Callable[[str], str], source: str, start: int) -
 
     Where what is sought is not drawn at all, folded away in a diff for instance, this is the way there.
     """
-    text, starts, _ = logical(lines)
+    near = _near(lines, source, start)
+    text, starts, _ = logical(lines, near.start, near.stop)
     text = read(text)
     end = source.rfind("\n", 0, start)
     for _ in range(LOOKED_AT):
@@ -89,15 +125,9 @@ def nearest(lines: Lines, read: Callable[[str], str], source: str, start: int) -
         begun = source.rfind("\n", 0, end) + 1
         line = source[begun:end].strip(MARKS)
         if len(line) >= TELLING and (found := text.rfind(line)) >= 0:
-            return bisect_right(starts, found) - 1
+            return near.start + bisect_right(starts, found) - 1
         end = begun - 1
-    return 0
-
-
-def _slice(lines: Lines, start: int, stop: int) -> Lines:
-    part = Lines()
-    part.strips, part.marks = Strips(lines.strips[start:stop]), lines.marks[start:stop]
-    return part
+    return near.start
 
 
 def _around(text: str, span: tuple[int, int]) -> tuple[str, str]:

@@ -15,7 +15,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from acp_tui.ui.heights import Heights
 
@@ -95,6 +95,22 @@ class Seeker:
     def spans(self, text: str) -> list[tuple[int, int]]:
         """All occurrences in a text that was `read`."""
         return [span for piece in self.pieces(text) for span in self._found(text, *piece)]
+
+    def nth(self, text: str, nth: int) -> tuple[int, int] | None:
+        """One of these, by its number; what stands before it is only counted."""
+        for start, end in self._blocks(text) if self._word else self.pieces(text):
+            count = self.count(text, start, end)
+            if nth < count:
+                return next(islice(self._found(text, start, end), nth, None), None)
+            nth -= count
+        return None
+
+    def _blocks(self, text: str) -> Iterator[tuple[int, int]]:
+        start = 0
+        while start < len(text):  # a word does not reach over the end of a line
+            end = text.find("\n", start + ROOM) + 1 or len(text)
+            yield start, end
+            start = end
 
     def _found(self, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         return (m.span() for m in self.pattern.finditer(text, start, end) if m.end() > m.start())

@@ -19,7 +19,7 @@ from acp_tui.render.code import prepare
 from acp_tui.render.look import FALLBACK
 from acp_tui.render.views import make_view
 from acp_tui.ui.transcript_column import Column
-from acp_tui.ui.transcript_found import standing
+from acp_tui.ui.transcript_found import Wanted, standing
 from acp_tui.ui.transcript_search import Search, Seeker, Sought, Texts
 from tests.bench import updates
 from tests.bench.connection import connected, tell
@@ -99,10 +99,12 @@ def _go(search: Search, column: Column, at: int) -> None:
     if column.views[index].folded:
         column.fold(index)
     source = search.text(index)
-    wanted = search.seeker.spans(source)
-    if standing(column.laid(index), search.seeker, source, wanted, nth) is None:
-        column.views[index].reveal(wanted[nth][0])
-        standing(column.laid(index), search.seeker, source, wanted, nth, sure=False)
+    span = search.seeker.nth(source, nth)
+    assert span is not None
+    wanted = Wanted(span, nth, search.hits[index])
+    if standing(column.laid(index), search.seeker, source, wanted) is None:
+        column.views[index].reveal(span[0])
+        standing(column.laid(index), search.seeker, source, wanted, sure=False)
     column.stand(index, 0)
     column.window(40)
 

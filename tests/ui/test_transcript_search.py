@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from rich.style import Style
 from textual import events
 
+from acp_tui.render.wrap import Lines
 from acp_tui.store.keys import Key, Kind
+from acp_tui.ui import transcript_found
+from acp_tui.ui.selection import logical
+from acp_tui.ui.transcript_found import ROWS
 from acp_tui.ui.transcript_look import FOUND, FOUND_HERE
 from acp_tui.ui.transcript_search import Search, Seeker, Sought, Texts, Wrong, folded
 from acp_tui.ui.widgets.search_bar import SearchBar
@@ -361,3 +365,41 @@ def test_counts_what_is_there(members: list[str], words: str) -> None:
     search = searching(words, members, len(members) // 2)
     search.step(lambda: False)
     assert [search.hits[n] for n in range(len(members))] == [text.count(words) for text in members]
+
+
+SOUGHT = st.text("ab ", min_size=1, max_size=2)
+
+
+@given(st.lists(st.text("ab\n .", max_size=30), max_size=4), SOUGHT, st.booleans())
+def test_one_of_them_by_its_number_is_one_of_all(parts: list[str], words: str, regex: bool) -> None:
+    text = ("x" * 9000 + "\nab ").join(parts)
+    seeker = Seeker(Sought(words, regex=regex))
+    spans = seeker.spans(text)
+    assert [seeker.nth(text, nth) for nth in range(len(spans))] == spans
+    assert seeker.nth(text, len(spans)) is None
+
+
+async def test_a_hit_in_a_very_long_message_is_looked_for_where_it_is_likely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = [f"paragraph {n} with **words** and `code` in it" for n in range(6000)]
+    words[4100] += " and a needle, the other **needle**"
+    read: list[int] = []
+
+    def counted(lines: Lines, start: int = 0, stop: int | None = None) -> tuple[str, list[int], list[int]]:
+        read.append((len(lines) if stop is None else stop) - start)
+        return logical(lines, start, stop)
+
+    monkeypatch.setattr(transcript_found, "logical", counted)
+    fed = Fed()("agent_message", messageId="m", content=[text("\n\n".join(words))])
+    fed("agent_message", messageId="n", content=[text("the end")])
+    async with stage(fed) as on:
+        await seek(on, "needle")
+        await on.settled()
+        assert "/2" in bar(on)
+        assert any("paragraph 4100" in row for row in on.rows())
+        assert styled(on, FOUND_HERE) == ["needle"]
+        first = bar(on)
+        await on.press("enter")
+        assert bar(on) != first and styled(on, FOUND_HERE) == ["needle"]
+        assert max(read) < ROWS + 100 < 12_000

@@ -1,4 +1,4 @@
-"""Brings index and checkpoints up to date, in a process of its own: `python -P -m acp_tui.journal.indexing`.
+"""Brings index and checkpoints up to date, in a process of its own: `Library.indexer` is its command.
 
 Tells how far it is on stdout, a JSON object a line, and ends when all is done, or when its stdin closes: who
 started it keeps that open. What the settings want away goes before (`tidying`). Invariants: one at a time,

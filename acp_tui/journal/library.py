@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+import acp_tui
 from acp_tui.base import paths
 from acp_tui.journal import index, searching
 from acp_tui.journal.catalog import Catalog, Told
@@ -25,6 +26,11 @@ from acp_tui.journal.marks import NONE, Mark, Marks
 from acp_tui.journal.saved import Saved
 from acp_tui.journal.wanted import Wanted, snippet, wanted
 from acp_tui.journal.writers import writers
+
+_INDEXER = """import sys
+sys.path.insert(0, sys.argv.pop(1))
+from acp_tui.journal.indexing import main
+sys.exit(main())"""
 
 __all__ = ["Ambiguous", "Badge", "Entry", "Hit", "Library", "Order", "Progress", "Query", "Unknown"]
 
@@ -64,8 +70,11 @@ class Library:
 
     @staticmethod
     def indexer() -> list[str]:
-        """The command that brings index and checkpoints up to date; it ends when its stdin does."""
-        return [sys.executable, "-P", "-m", "acp_tui.journal.indexing"]
+        """The command that brings index and checkpoints up to date; it ends when its stdin does.
+
+        It imports from where this program was imported, and nothing from the folder it is started in.
+        """
+        return [sys.executable, "-P", "-c", _INDEXER, str(Path(acp_tui.__file__).parents[1])]
 
     def now(self) -> Listing:
         """All of them as they are now, for several questions at once."""

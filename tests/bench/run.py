@@ -23,6 +23,7 @@ BENCHES = {
     "decode": "a line of JSON into the store, beside json.loads",
     "journal": "keeping and reading back a record",
     "saved": "a saved session of 100,000 updates, opened from its checkpoint",
+    "library": "10,000 sessions: indexed, listed, searched",
     "start": "the program to a usable prompt, beside a bare Textual app",
     "growth": "400 kB in 10,000 chunks: the last tenth beside the first",
     "live": "20 B chunks at 50/s while following, and idling",

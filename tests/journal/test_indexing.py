@@ -8,7 +8,6 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -228,5 +227,12 @@ def test_a_subagents_words_lead_to_it(tmp_path: Path) -> None:
     assert (hit.session_id, hit.kind, hit.id, hit.entry.session_id) == ("kid", "tool_call", "c", "a")
 
 
-def test_python_itself_is_not_taken_from_the_folder() -> None:
-    assert Library.indexer()[:2] == [sys.executable, "-P"]
+@pytest.mark.slow
+def test_nothing_is_imported_from_the_folder_it_is_started_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some(tmp_path)
+    for name in ("json", "sqlite3", "acp_tui"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(3)")
+    monkeypatch.chdir(tmp_path)
+    assert Process(tmp_path, tmp_path / "cache").told()[-1]["phase"] == "done"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.journal.searching import found
-from acp_tui.journal.wanted import SNIPPET, Phrase, plain, snippet, wanted
+from acp_tui.journal.searching import Found, found
+from acp_tui.journal.wanted import SNIPPET, Phrase, Wanted, plain, snippet, wanted
 
 
 @pytest.mark.parametrize(
@@ -71,6 +72,12 @@ def index_of(text: str) -> sqlite3.Connection:
     return db
 
 
+def hits(text: str, sought: Wanted) -> list[Found]:
+    """What the index finds in it."""
+    with closing(index_of(text)) as db:
+        return list(found(db, sought, None, None))
+
+
 WORDS = st.text(st.sampled_from("abAB é Üñ_-.\"'(*)19\n\tßΣσж中"), max_size=12)
 
 
@@ -80,7 +87,7 @@ WORDS = st.text(st.sampled_from("abAB é Üñ_-.\"'(*)19\n\tßΣσж中"), max_s
 def test_nothing_that_is_typed_is_wrong(text: str, typed: str) -> None:
     sought = wanted(typed)
     if sought:
-        list(found(index_of(text), sought, None, None))
+        hits(text, sought)
     snippet(text, sought)
 
 
@@ -88,7 +95,7 @@ def test_nothing_that_is_typed_is_wrong(text: str, typed: str) -> None:
 def test_what_the_index_finds_is_marked_and_nothing_else(text: str, typed: str) -> None:
     sought = wanted(typed)
     if sought:
-        there = list(found(index_of(text), sought, None, None))
+        there = hits(text, sought)
         shown = snippet(text, sought)
         if there:
             assert shown.matches

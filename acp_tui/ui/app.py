@@ -15,7 +15,6 @@ import contextvars
 import gc
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from acp_tui.store.store import Store
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
-    from acp_tui.ui.returning import Returning, Stuck
+    from acp_tui.ui.returning import Stuck
     from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.launcher import LauncherScreen
     from acp_tui.ui.told import Told
@@ -183,13 +182,6 @@ class AcpApp(Conversing):
                 self.screen.hear(event)
         elif not (user and early):
             await super().on_event(event)
-
-    @cached_property
-    def returning(self) -> Returning:
-        """The ways back to saved sessions."""
-        from acp_tui.ui.returning import Returning
-
-        return Returning(self)
 
     def on_acp_app_left_behind(self, event: LeftBehind) -> None:
         """An earlier run was killed: say what of it was still there, once."""

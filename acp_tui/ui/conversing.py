@@ -5,6 +5,7 @@ What is shown on request is loaded when it is asked for.
 
 from __future__ import annotations
 
+import time
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,15 @@ from textual.screen import ModalScreen
 from acp_tui.ui.calling import Calling
 
 if TYPE_CHECKING:
+    from acp_tui.client.effects import Effect
     from acp_tui.ui.chats import Chats
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
+    from acp_tui.ui.library.asking import View
+    from acp_tui.ui.returning import Returning
     from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.conversations import ConversationsScreen
+    from acp_tui.ui.screens.library import LibraryScreen
     from acp_tui.ui.screens.new_conversation import Wanted
 
 
@@ -26,6 +31,10 @@ class Conversing(Calling):
 
     _host: Host | None
     cwd: str
+    library: LibraryScreen | None = None
+    """The one that was shown last."""
+    _view: View | None = None
+    """What was looked at in it when it was left."""
 
     @property
     def host(self) -> Host:
@@ -39,6 +48,13 @@ class Conversing(Calling):
         from acp_tui.ui.chats import Chats
 
         return Chats(self, self.host, self._link)
+
+    @cached_property
+    def returning(self) -> Returning:
+        """The ways back to saved sessions."""
+        from acp_tui.ui.returning import Returning
+
+        return Returning(self)
 
     @property
     def links(self) -> list[Link]:
@@ -106,6 +122,84 @@ class Conversing(Calling):
             self.screen.dismiss(None)
         elif self._host is not None and not isinstance(self.screen, ModalScreen):
             self.push_screen(InboxScreen(self.chats.inbox, self.chats))
+
+    # The library
+
+    def action_library(self) -> None:
+        """F11, and back."""
+        from acp_tui.ui.screens.library import LibraryScreen
+        from acp_tui.ui.screens.saved import SavedScreen
+
+        from_there = isinstance(self.screen, SavedScreen) and isinstance(self.screen_stack[-2], LibraryScreen)
+        if isinstance(self.screen, LibraryScreen) or from_there:
+            self.screen.dismiss(None)
+        elif self._host is not None and not isinstance(self.screen, ModalScreen):
+            shown = self.chats.shown
+            self.show_library(shown.conversation.folder if shown is not None else self.cwd, self._view)
+
+    def show_library(self, folder: str, view: View | None) -> None:
+        """All sessions, `folder` being *here*; the host may come later (`library_begun`)."""
+        from acp_tui.ui.library.asking import View
+        from acp_tui.ui.library.librarian import Librarian
+        from acp_tui.ui.screens.library import LibraryScreen
+
+        self.library = screen = LibraryScreen(Librarian(), folder, self._now, self._opened, view or View())
+        screen.links = lambda: self.links
+        if self._host is not None:
+            screen.begin(self._host.indexer)
+        self.push_screen(screen, lambda _: self._library_left(screen))
+
+    def library_begun(self) -> None:
+        """There is a host now."""
+        if self.library is not None:
+            self.library.begin(self.host.indexer)
+
+    def _now(self) -> float:
+        return self._host.clock() if self._host is not None else time.time()
+
+    def _opened(self, id: str) -> Conversation | None:
+        return self._host.claims.holder(id) if self._host is not None else None
+
+    def _library_left(self, screen: LibraryScreen) -> None:
+        self._view = screen.view
+        if len(self.screen_stack) == 1:
+            self.show_launcher()
+
+    def on_library_screen_read_wanted(self, event: LibraryScreen.ReadWanted) -> None:
+        """Show it."""
+        self.returning.read(event.entry.id, event.spot)
+
+    def on_library_screen_resume_wanted(self, event: LibraryScreen.ResumeWanted) -> None:
+        """Go on with it."""
+        if event.link is None:
+            self.returning.resume(event.entry.id)
+            return
+        from acp_tui.ui.library.attaching import attached
+
+        conversation = attached(event.link, event.entry)
+        screen = self.chats.of(conversation)
+        if screen is None:
+            self.chats.open(conversation)
+        else:
+            self.chats.show(screen)
+
+    def on_library_screen_end_wanted(self, event: LibraryScreen.EndWanted) -> None:
+        """The user ends one; the library stays."""
+        screen = self.chats.of(event.conversation)
+        if screen is not None:
+            self._leave(screen)
+            if not isinstance(self.screen, ModalScreen):
+                self.action_library()
+
+    def heed(self, link: Link, effect: Effect) -> None:
+        """What is more than the screen's: what was finished can be found soon."""
+        from acp_tui.client.effects import Completed
+
+        super().heed(link, effect)
+        if isinstance(effect, Completed):
+            self.host.indexer.after_quiet()
+
+    # Between them
 
     def action_step(self, by: int) -> None:
         """Ctrl+PgUp, Ctrl+PgDn."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ from acp_tui.ui.conversation import Conversation, Link
 
 if TYPE_CHECKING:
     from acp_tui.base.config import Settings
+    from acp_tui.ui.library.indexer import Indexer
 
 INFO = Implementation(name="acp-tui", title="acp-tui", version=__version__)
 CAPABILITIES = ClientCapabilities(
@@ -63,6 +65,13 @@ class Host:
         """Those that hold now; None where the user has made none."""
         self.links: list[Link] = []
         self.claims = Claims()
+
+    @cached_property
+    def indexer(self) -> Indexer:
+        """Brings the library's index up to date."""
+        from acp_tui.ui.library.indexer import Indexer
+
+        return Indexer(self.group)
 
     def start(
         self,

@@ -45,6 +45,24 @@ CHILD: tuple[Row, ...] = (
     ("next_child", "tab", "the next subagent", "step(1)"),
     ("previous_child", "shift+tab", "the subagent before", "step(-1)"),
 )
+LIBRARY: tuple[Row, ...] = (
+    ("close", "escape", "close what is open; else back"),
+    ("leave", "q", "back"),
+    ("search", "slash", "search in all that was said, thought, run and changed"),
+    ("titles", "f", "only those with these letters in their titles"),
+    ("turn", "tab", "this folder, or all folders; while you write: in titles, or in all that was said"),
+    ("down", "down", "from the words you write to the list"),
+    ("agent", "a", "only those of the next agent; after the last of all"),
+    ("state", "s", "only the running ones; the interrupted ones; and so on"),
+    ("resume", "r", "go on with it: start its agent"),
+    ("rename", "n", "give it a name of yours"),
+    ("pin", "p", "keep it at the top, or not any more"),
+    ("delete", "d delete", "delete it: here, on its agent, or both"),
+    ("undo", "u", "bring back what was deleted last; in the trash the marked one"),
+    ("trash", "t", "what is in the trash, and back"),
+    ("close_session", "c", "close one that is open in this window"),
+    ("export", "x", "write it to a file for others"),
+)
 SAVED: tuple[Row, ...] = (
     ("close", "escape", "close what is open; else back"),
     ("leave", "q", "back"),

@@ -1,0 +1,99 @@
+"""The questions the library screen asks, and what it gets for an answer; asked in the librarian's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from acp_tui.journal.catalog import Told
+from acp_tui.journal.entry import Badge, Entry, Hit, Progress, Query
+from acp_tui.journal.library import Library
+from acp_tui.ui import keys
+from acp_tui.ui.library.rows import PAGE
+
+HITS = 100
+"""That are asked for at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is looked at."""
+
+    everywhere: bool = False
+    """All folders."""
+    agent: str | None = None
+    state: Badge | None = None
+    words: str = ""
+    inside: bool = False
+    """The words are sought in all that was said, not in the titles."""
+    trash: bool = False
+
+    def query(self, folder: str) -> Query:
+        """Of the list."""
+        return Query(
+            folder=None if self.everywhere else folder,
+            agent=self.agent,
+            badges=frozenset() if self.state is None else frozenset({self.state}),
+            words="" if self.inside else self.words,
+            trashed=self.trash,
+        )
+
+    @property
+    def searching(self) -> bool:
+        """Hits are shown."""
+        return self.inside and bool(self.words.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the library has to say at one moment."""
+
+    total: int
+    here: int
+    everywhere: int
+    agents: Sequence[str]
+    pages: dict[int, list[Entry]]
+    progress: Progress
+
+
+def look(query: Query, wanted: Sequence[int], told: tuple[Told, ...], library: Library) -> Page:
+    """In the librarian's thread."""
+    library.heard = told
+    now = library.now()
+    return Page(
+        total=now.count(query),
+        here=now.count(Query(folder=query.folder)) if query.folder else 0,
+        everywhere=now.count(Query()),
+        agents=now.agents(),
+        pages={page: now.page(replace(query, limit=PAGE, offset=page * PAGE)) for page in wanted},
+        progress=library.progress(),
+    )
+
+
+def search(view: View, folder: str, offset: int, library: Library) -> list[Hit]:
+    """In the librarian's thread."""
+    where = None if view.everywhere else folder
+    return library.search(view.words, folder=where, agent=view.agent, limit=HITS, offset=offset)
+
+
+def nothing(view: View, everywhere: int, progress: Progress | None) -> str:
+    """Why nothing is shown, and what to do."""
+    if view.trash:
+        return f"The trash is empty. {keys.hint('library.trash')} goes back to the sessions."
+    if view.words:
+        others = keys.hint("library.turn")
+        elsewhere = "" if view.everywhere else f" In the list {others} looks in all folders."
+        index = f"\n{progress.words}" if view.inside and progress is not None and progress.words else ""
+        return f"Nothing with these words.{elsewhere}{index}"
+    if view.agent is not None or view.state is not None:
+        back = keys.hint("library.close")
+        others = keys.hint("library.agent library.state")
+        return f"No session of this kind. {others} choose others, {back} shows all."
+    if not view.everywhere and everywhere:
+        others = keys.hint("library.turn")
+        return f"No session in this folder yet. {others} shows those of all folders: {everywhere:,}."
+    return (
+        "No session yet. Every conversation you have here is kept: it can be read again without its agent,\n"
+        "searched, gone on with and given to others.\n\n"
+        f"{keys.hint('library.close')} goes back; start an agent and talk to it."
+    )

@@ -1,0 +1,34 @@
+"""Asks the library in a thread of its own, one question after the other, so no key ever waits for a disk.
+
+Invariants: a question nobody waits for any more is not asked, unless it has begun; after `close` none is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import TypeVar
+
+from acp_tui.journal.library import Library
+
+Answer = TypeVar("Answer")
+
+
+class Librarian:
+    """Of one library."""
+
+    def __init__(self, library: Library | None = None) -> None:
+        self._library = library or Library()
+        self._thread = ThreadPoolExecutor(1, "library")
+
+    async def ask(self, question: Callable[[Library], Answer]) -> Answer:
+        """What the question finds; raises what it raises."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._library)
+
+    def close(self) -> None:
+        """Nobody asks any more; returns at once."""
+        with suppress(RuntimeError):  # it was closed before
+            self._thread.submit(self._library.close)
+        self._thread.shutdown(wait=False)

@@ -21,7 +21,7 @@ from acp_tui.commands.mistake import Mistake
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation import Conversation
-    from acp_tui.ui.start import Past
+    from acp_tui.ui.start import Listing, Past
 
 LIBRARY = ("sessions", "search", "show", "export")
 """Read what is saved; each is a module of `commands`."""
@@ -238,6 +238,19 @@ def _reading(options: Options) -> int:
     return int(import_module(f"acp_tui.commands.{options.subcommand}").main(options.arguments))
 
 
+def _listing(options: Options) -> Listing | None:
+    """The library on the screen, where there is one and nothing else was asked for."""
+    if options.subcommand != "sessions" or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    from acp_tui.commands.sessions import words_of
+    from acp_tui.ui.start import Listing
+
+    words = words_of(options.arguments)
+    if any(map(words.has, ("--help", "--json", "--plain", "--limit"))):
+        return None
+    return Listing(words.has("--all"), words.get("--agent"))
+
+
 def _past(options: Options, where: str) -> Past | None:
     if options.again and options.resume:
         raise Mistake("--continue and --resume: which?")
@@ -262,7 +275,8 @@ def _run(options: Options) -> int:
         from acp_tui.ui.config_command import main as config
 
         return config(options.arguments)
-    if options.subcommand in LIBRARY:
+    listing = _listing(options)
+    if options.subcommand in LIBRARY and listing is None:
         return _reading(options)
     if options.subcommand == "run":
         return _headless(options)
@@ -278,7 +292,7 @@ def _run(options: Options) -> int:
     gc.disable()  # until the first picture: looking for what could be let go costs a tenth of the start
     from acp_tui.ui.start import run
 
-    return run(command, where, env, options.theme, past, part=_part, always=options.print_on_exit)
+    return run(command, where, env, options.theme, past, listing, part=_part, always=options.print_on_exit)
 
 
 def _part(conversation: Conversation) -> None:

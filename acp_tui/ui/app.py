@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.returning import Stuck
     from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.launcher import LauncherScreen
+    from acp_tui.ui.start import Listing
     from acp_tui.ui.told import Told
     from acp_tui.ui.transcript_broken import Broke
     from acp_tui.ui.widgets.permission_panel import PermissionPanel
@@ -95,6 +96,7 @@ class AcpApp(Conversing):
         dark: bool | None = None,
         driver: type[Driver] | None = None,
         config: Config | None = None,
+        listing: Listing | None = None,
     ) -> None:
         super().__init__(config, theme, dark, driver)
         self._host = host
@@ -102,6 +104,8 @@ class AcpApp(Conversing):
         """The one that was shown when the user left."""
         """None: it comes with `begin`, and with it the conversation with `command`."""
         self.first = first
+        self.listing = listing
+        """The library is to be shown first."""
         self.command = command
         self.waiting: list[events.Key | events.Paste] = []
         """What was typed before `begin`."""
@@ -122,6 +126,8 @@ class AcpApp(Conversing):
             self.show(self.first)
         elif self.command:
             self.push_screen(OpeningScreen(self.command, self.cwd))
+        elif self.listing is not None:
+            self.show_listing(self.listing)
         else:
             self.show_launcher()
         self.tell_problems()
@@ -153,6 +159,7 @@ class AcpApp(Conversing):
     async def on_acp_app_begun(self, event: Begun) -> None:
         """The chat takes the place of the first picture, and gets what was typed meanwhile, before all."""
         self._host = event.host
+        self.library_begun()
         there = self.show(event.first) if event.first is not None else None
         if event.past is not None:
             self.waiting.clear()  # it was meant for a chat

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.screens.conversations import ConversationsScreen
     from acp_tui.ui.screens.library import LibraryScreen
     from acp_tui.ui.screens.new_conversation import Wanted
+    from acp_tui.ui.start import Listing
 
 
 class Conversing(Calling):
@@ -148,6 +149,12 @@ class Conversing(Calling):
         if self._host is not None:
             screen.begin(self._host.indexer)
         self.push_screen(screen, lambda _: self._library_left(screen))
+
+    def show_listing(self, listing: Listing) -> None:
+        """As the command line wants it."""
+        from acp_tui.ui.library.asking import View
+
+        self.show_library(self.cwd, View(everywhere=listing.everywhere, agent=listing.agent or None))
 
     def library_begun(self) -> None:
         """There is a host now."""

@@ -48,12 +48,23 @@ class Past:
     """The folder that the user wants instead, absolute."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The library is to be shown first."""
+
+    everywhere: bool
+    """Of all folders."""
+    agent: str = ""
+    """Only of this one."""
+
+
 def run(
     command: Sequence[str],
     cwd: str,
     environment: dict[str, str],
     theme: str,
     past: Past | None = None,
+    listing: Listing | None = None,
     *,
     part: Callable[[Conversation], object],
     always: bool = False,
@@ -61,7 +72,7 @@ def run(
     """Run until the user or the world ends it; returns the exit status. If he wants that, or `always`, `part`
     is given the conversation that was in front, once the terminal is as it was.
     """
-    this = Run(tuple(command), cwd, environment, theme, past)
+    this = Run(tuple(command), cwd, environment, theme, past, listing)
     try:
         asyncio.run(this.main())
     except Exception as error:  # of whatever kind; the agents are ended, the terminal is given back
@@ -121,12 +132,14 @@ class Run:
         environment: dict[str, str],
         theme: str,
         past: Past | None = None,
+        listing: Listing | None = None,
     ) -> None:
         self.command = command
         self.cwd = cwd
         self.environment = environment
         self.theme = theme
         self.past = past
+        self.listing = listing
         self.app: AcpApp | None = None
         self.spawned: Spawned | None = None
         """The first agent, until somebody looks after it."""
@@ -193,6 +206,7 @@ class Run:
             theme=self.theme,
             dark=dark,
             driver=TerminalDriver,
+            listing=self.listing,
             config=config,
         )
 

@@ -16,9 +16,22 @@ from typing import NamedTuple
 from acp_tui.journal import index
 from acp_tui.journal.files import File, files
 from acp_tui.journal.glancing import glance
-from acp_tui.journal.indexed import BRIEF, SHOWN, Pair, Row, facts, pair, pairs, peers, plain, row, sessions
+from acp_tui.journal.indexed import (
+    BRIEF,
+    SHOWN,
+    Pair,
+    Row,
+    facts,
+    journals_of,
+    pair,
+    pairs,
+    peers,
+    plain,
+    row,
+    sessions,
+)
 from acp_tui.journal.saved import Journaled, Saved
-from acp_tui.journal.scanning import scan
+from acp_tui.journal.scanning import SCANNER, scan
 
 GLANCES = 300
 """Journals that are looked at for one list: a quarter of a second."""
@@ -148,11 +161,13 @@ class Catalog:
 
     def saved(self, id: str) -> Saved | None:
         """A session as the journals have it now. Raises `OSError`."""
-        who = next(((one.agent, one.session_id) for one in self.all().rows if one.id == id), None)
-        if who is None:
+        row = next((one for one in self.all().rows if one.id == id), None)
+        if row is None:
             return None
+        who = row.agent, row.session_id
         journals = self._peers({who})
-        for path in self._fresh(who, journals):
+        told = journals_of(row if row.rest else self.whole(id) or row)
+        for path in {*self._fresh(who, journals), *(path for path in told if path not in journals)}:
             journals[path] = scan(self.root / path, journals.get(path))
         found = sessions(self.root, journals, {who})
         return next((saved for saved in found if saved.id == id), None)
@@ -190,7 +205,9 @@ class Catalog:
             try:
                 found = cursor.execute(f"SELECT {BRIEF} FROM session ORDER BY active DESC")
                 self._rows = list(map(Row._make, found))
-                found = cursor.execute("SELECT path, size, changed FROM journal")
+                found = cursor.execute(
+                    "SELECT path, size, changed FROM journal WHERE scanner = ?", (SCANNER,)
+                )
                 self._known = {path: (size, changed) for path, size, changed in found}
                 self._told = [Told(*one) for one in cursor.execute(f"SELECT {_TOLD} FROM listed")]
             finally:

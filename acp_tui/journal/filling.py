@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from acp_tui.journal.branches import branch
 from acp_tui.journal.indexed import COLUMNS, TITLE, Pair, Row, facts, pair, pairs, peers, plain, row, sessions
 from acp_tui.journal.saved import Journaled, Listed, Saved
-from acp_tui.journal.scanning import kept, known
+from acp_tui.journal.scanning import SCANNER, kept, known
 from acp_tui.journal.spoken import Said
 
 LATEST = 1e12
@@ -40,9 +40,9 @@ class Filling:
     # Journals
 
     def journals(self) -> dict[str, tuple[int, int]]:
-        """Size and time of change of those that were scanned, by path."""
-        found = self._db.execute("SELECT path, size, changed FROM journal")
-        return {path: (size, changed) for path, size, changed in found}
+        """Size and time of change of those that were scanned, by path; (-1, -1): by an older scanner."""
+        found = self._db.execute("SELECT path, size, changed, scanner = ? FROM journal", (SCANNER,))
+        return {path: (size, changed) if now else (-1, -1) for path, size, changed, now in found}
 
     def facts(self, path: str) -> Journaled | None:
         """What is known of one."""
@@ -72,9 +72,10 @@ class Filling:
     def _keep(self, path: str, size: int, changed: int, journal: Journaled) -> set[Pair]:
         db = self._db
         db.execute(
-            "INSERT INTO journal (path, size, changed) VALUES (?, ?, ?)"
-            " ON CONFLICT (path) DO UPDATE SET size = excluded.size, changed = excluded.changed",
-            (path, size, changed),
+            "INSERT INTO journal (path, size, changed, scanner) VALUES (?, ?, ?, ?)"
+            " ON CONFLICT (path) DO UPDATE"
+            " SET size = excluded.size, changed = excluded.changed, scanner = excluded.scanner",
+            (path, size, changed, SCANNER),
         )
         [number] = db.execute("SELECT number FROM journal WHERE path = ?", (path,)).fetchone()
         db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (number, kept(journal)))

@@ -28,7 +28,8 @@ CREATE TABLE journal (  -- one for each file that was scanned
     number INTEGER PRIMARY KEY,
     path TEXT NOT NULL UNIQUE,  -- below the journal folder
     size INTEGER NOT NULL,  -- of the file when it was scanned
-    changed INTEGER NOT NULL  -- its mtime then, in ns
+    changed INTEGER NOT NULL,  -- its mtime then, in ns
+    scanner INTEGER NOT NULL  -- which scanner it was
 );
 CREATE TABLE facts (  -- what the scan found in it
     journal INTEGER PRIMARY KEY REFERENCES journal,

@@ -126,6 +126,11 @@ def row(saved: Saved, root: Path, exact: bool = True) -> Row:
     )
 
 
+def journals_of(row: Row) -> list[str]:
+    """Paths of its journals, in the order in which they were written."""
+    return list(map(str, json.loads(row.rest)["journals"])) if row.rest else []
+
+
 def relative(path: Path, root: Path) -> str:
     """As it is named in the index."""
     return path.relative_to(root).as_posix()

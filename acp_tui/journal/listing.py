@@ -17,7 +17,7 @@ from typing import Any
 from acp_tui.journal.branches import branch
 from acp_tui.journal.catalog import Told
 from acp_tui.journal.entry import Badge, Entry, Query
-from acp_tui.journal.indexed import Row
+from acp_tui.journal.indexed import Row, journals_of
 from acp_tui.journal.marks import NONE, Mark
 from acp_tui.journal.writers import Writers
 from acp_tui.services.fuzzy import Haystack
@@ -213,7 +213,7 @@ def _rest(row: Row, root: Path) -> dict[str, Any]:
         "refused": rest["refused"],
         "uncertain": rest["uncertain"],
         "newer": rest["newer"],
-        "journals": tuple(root / path for path in rest["journals"]),
+        "journals": tuple(root / path for path in journals_of(row)),
     }
 
 

@@ -136,6 +136,33 @@ def test_spoilt_it_is_made_again(how: str, tmp_path: Path) -> None:
     assert library.progress().state == "current"
 
 
+@pytest.mark.parametrize("change", ["scanner = 0", "size = size + 1"])
+def test_what_another_scanner_found_is_scanned_again(change: str, tmp_path: Path) -> None:
+    some(tmp_path)
+    cache = tmp_path / "cache"
+    bring_up(tmp_path, cache)
+    whole = content(cache)
+    with closing(sqlite3.connect(cache / "library" / NAME)) as db, db:
+        db.execute(f"UPDATE journal SET {change}")
+        db.execute("UPDATE facts SET data = x'00'")
+    library = Library(tmp_path, cache)
+    [entry] = [entry for entry in library.entries() if entry.session_id == "a"]
+    assert library.saved(entry.id) is not None
+    assert library.search("question")
+    bring_up(tmp_path, cache)
+    assert content(cache) == whole
+
+
+def test_facts_that_were_damaged_are_read_from_the_journal(tmp_path: Path) -> None:
+    some(tmp_path)
+    bring_up(tmp_path, tmp_path / "cache")
+    with closing(sqlite3.connect(tmp_path / "cache" / "library" / NAME)) as db, db:
+        db.execute("UPDATE facts SET data = x'00'")
+    library = Library(tmp_path, tmp_path / "cache")
+    [entry] = [entry for entry in library.entries() if entry.session_id == "a"]
+    assert library.saved(entry.id) is not None
+
+
 def test_checkpoints_can_go_at_any_time(tmp_path: Path) -> None:
     long = [chunk("a", f"m{n}", "many words " * 50) for n in range(BIG // 500)]
     path = some(tmp_path, *long)

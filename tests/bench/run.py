@@ -24,6 +24,7 @@ BENCHES = {
     "journal": "keeping and reading back a record",
     "saved": "a saved session of 100,000 updates, opened from its checkpoint",
     "library": "10,000 sessions: indexed, listed, searched",
+    "kills": "SIGKILL at 1,000 random points of a streamed conversation",
     "start": "the program to a usable prompt, beside a bare Textual app",
     "growth": "400 kB in 10,000 chunks: the last tenth beside the first",
     "live": "20 B chunks at 50/s while following, and idling",

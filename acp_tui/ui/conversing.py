@@ -33,9 +33,7 @@ class Conversing(Calling):
     _host: Host | None
     cwd: str
     library: LibraryScreen | None = None
-    """The one that was shown last."""
-    _view: View | None = None
-    """What was looked at in it when it was left."""
+    """The one that was shown last: the next begins with what was looked at in it."""
 
     @property
     def host(self) -> Host:
@@ -136,7 +134,8 @@ class Conversing(Calling):
             self.screen.dismiss(None)
         elif self._host is not None and not isinstance(self.screen, ModalScreen):
             shown = self.chats.shown
-            self.show_library(shown.conversation.folder if shown is not None else self.cwd, self._view)
+            view = self.library.view if self.library is not None else None
+            self.show_library(shown.conversation.folder if shown is not None else self.cwd, view)
 
     def show_library(self, folder: str, view: View | None) -> None:
         """All sessions, `folder` being *here*; the host may come later (`library_begun`)."""
@@ -148,7 +147,7 @@ class Conversing(Calling):
         screen.links = lambda: self.links
         if self._host is not None:
             screen.begin(self._host.indexer)
-        self.push_screen(screen, lambda _: self._library_left(screen))
+        self.push_screen(screen, self._library_left)
 
     def show_listing(self, listing: Listing) -> None:
         """As the command line wants it."""
@@ -167,8 +166,7 @@ class Conversing(Calling):
     def _opened(self, id: str) -> Conversation | None:
         return self._host.claims.holder(id) if self._host is not None else None
 
-    def _library_left(self, screen: LibraryScreen) -> None:
-        self._view = screen.view
+    def _library_left(self, _: None) -> None:
         if len(self.screen_stack) == 1:
             self.show_launcher()
 

@@ -38,15 +38,13 @@ LISTED: tuple[Hint, ...] = (
     ("library.turn", "folders"),
     ("library.delete", "delete"),
     ("library.close", "back"),
-    ("everywhere.help", "help"),
 )
 MORE: tuple[Hint, ...] = (
-    *LISTED[:5],
+    *LISTED,
     ("library.rename", "rename"),
     ("library.pin", "pin"),
     ("library.export", "export"),
     ("library.trash", "trash"),
-    *LISTED[5:],
 )
 """Where there is room."""
 IN_TRASH: tuple[Hint, ...] = (
@@ -91,7 +89,7 @@ class LibraryScreen(LookingScreen):
         hints = MORE if self.size.width >= WIDE else LISTED
         if marked is not None and self.holder(marked.id) is not None:
             return (("list.choose", "show"), ("library.close_session", "close it"), *hints[2:])
-        return hints
+        return (*hints, ("everywhere.help", "help")) if hints is LISTED else hints
 
     # Reading and going on
 
@@ -176,6 +174,8 @@ class LibraryScreen(LookingScreen):
         if not offered:
             self.say(f"It cannot be deleted: {why_not}")
             return
+        if not offered[0].here:
+            offered.insert(0, Way("Leave it as it is"))
         screen = ChoiceScreen(title, why_not, [way.words for way in offered], 0)
         self.app.push_screen(screen, partial(self._delete, entry, link, offered))
 
@@ -189,8 +189,6 @@ class LibraryScreen(LookingScreen):
             self.trashed.append(entry.id)
             undo = f"In the trash; {keys.hint('library.undo')} brings it back"
             self._do(lambda library: library.marks.trash(entry.id, at), undo)
-        else:
-            self.later(0.5)
 
     def action_undo(self) -> None:
         """Bring the one that was deleted last back; in the trash the marked one."""

@@ -107,7 +107,7 @@ _WORKING: tuple[Hint, ...] = (
     ("composer.send", "queue"),
     ("composer.send_now", "send now"),
 )
-_CANCELLING: tuple[Hint, ...] = (("chat.escape", "stop the agent"), *_WORKING[1:])
+_CANCELLING: tuple[Hint, ...] = (("chat.escape", "ways to stop"), *_WORKING[1:])
 _ASKED: tuple[Hint, ...] = (("chat.next_place", "answer"), ("chat.escape", "cancel work"))
 _LOGIN: tuple[Hint, ...] = (("composer.send", "log in"), ("chat.restart", "ask again"))
 _LOGGING_IN: tuple[Hint, ...] = (("chat.escape", "give it up"),)

@@ -244,6 +244,7 @@ async def stopping(driven: Driven, clock: Clock) -> StopScreen:
     await working(driven)
     await driven.press("escape")
     await driven.until("cancel asked")
+    assert "Esc ways to stop" in driven.text(), "the key is said to do what it does: stopping is one of four"
     clock.at += 5
     await driven.press("escape")
     await driven.until("has not confirmed the cancel")

@@ -168,8 +168,24 @@ async def test_it_shrinks_to_its_head_while_a_request_waits() -> None:
         await driven.until("2 queued")
         driven.submit("go")
         await driven.until("Request 1")
-        assert "2 queued" in driven.text()
-        assert "waiting here" not in driven.text()
+        head = next(row for row in driven.rows() if "2 queued" in row)
+        assert head.split()[:3] == ["2", "queued", "one"], "the first of them, and not how few are shown"
+        assert head.rstrip().endswith("edit, move, remove")
+        assert "waiting here" not in driven.text() and "shown" not in head
+
+
+async def test_the_words_of_a_long_one_leave_room_for_the_way_there_while_a_request_waits() -> None:
+    async with driving(words(), size=(80, 24)) as driven:
+        await driven.ready()
+        await driven.say("later perm=1")
+        await driven.until("◐ working")
+        await driven.say("word " * 60)
+        await driven.until("1 queued")
+        driven.submit("go")
+        await driven.until("Request 1")
+        head = next(row for row in driven.rows() if "1 queued" in row)
+        assert "word word" in head and "…" in head
+        assert head.rstrip().endswith("Tab edit, move, remove")
 
 
 async def test_more_than_fits_is_counted_and_the_marked_one_is_seen() -> None:

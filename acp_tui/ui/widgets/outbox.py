@@ -33,7 +33,7 @@ from acp_tui.client.queue import alone
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.look import Look, act
-from acp_tui.render.wrap import Run, size_of, spread
+from acp_tui.render.wrap import Run, cut, size_of, spread
 from acp_tui.store.entities import Submission
 from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
@@ -287,12 +287,15 @@ class Outbox(Bound, Widget, can_focus=True):
             "queued": f"{counts['queued']} queued",
         }
         parts = [text for status, text in said.items() if counts[status]]
-        if shown < len(self.items):
+        if 0 < shown < len(self.items):
             parts.append(f"{shown} shown")
         ask = counts["held"] + counts["uncertain"]
         left: list[Run] = [("? " if ask else "", look.turn_waiting)]
         left.append((" · ".join(parts), look.turn_waiting if ask else look.dim))
-        return spread(left, self._hints(width - size_of(left) - 2, look), width, look.base)
+        right = self._hints(width - size_of(left) - 2, look)
+        if not shown and self.items:
+            left += cut([("  " + self.items[0].line, look.dim)], width - size_of(left) - size_of(right) - 2)
+        return spread(left, right, width, look.base)
 
     def _hints(self, room: int, look: Look) -> list[Run]:
         """As many as there is room for."""

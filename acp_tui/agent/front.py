@@ -99,6 +99,11 @@ class Agent:
         running = self._generation
         return (*self._kept, running.journal) if running is not None else tuple(self._kept)
 
+    def note(self, event: str, **facts: str) -> None:
+        """Keep something that happened here and that nobody says."""
+        if self._generation is not None:
+            self._generation.note(event, **facts)
+
     async def restart(self) -> None:
         """End what runs and start it again in place; returns when that has happened or failed."""
         if self._running and not self._stopping:

@@ -116,6 +116,11 @@ class Generation:
         self._kept()
         self._pump.send(line)
 
+    def note(self, event: str, **facts: str) -> None:
+        """Keep something that nobody says."""
+        self._journal.note(event, self._owner.now(), **facts)
+        self._kept()
+
     async def run(self, effects: Iterable[Effect]) -> None:
         """Start the process, carry out the first effects, return when everything has ended."""
         owner = self._owner

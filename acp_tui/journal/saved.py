@@ -73,6 +73,8 @@ class Stretch:
     refused: str = ""
     """Why the agent refused the last resume, in its words; empty: it did not."""
     refused_code: int | None = None
+    continues: str = ""
+    """Id of the saved session that it was begun below: the agent could not go on with that."""
     replays: bool = False
     """A replay is under way, or was when the records end."""
     title: str | None = None
@@ -290,6 +292,11 @@ class Saved:
     def refused(self) -> str:
         """Why the agent would not go on with it when last asked; empty: it would, or was not asked."""
         return self.last.stretch.refused
+
+    @property
+    def continues(self) -> str:
+        """Id of the saved session whose conversation stands above it; empty: it began for itself."""
+        return next((p.stretch.continues for p in self.parts if p.stretch.continues), "")
 
     @property
     def newer(self) -> bool:

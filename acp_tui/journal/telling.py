@@ -144,6 +144,10 @@ class Telling:
         elif event == "gap":
             missing = record.get("missing")
             self.journal.missing += missing if type(missing) is int else 1
+        elif event == "continues":
+            mine = self.journal.owner.get(text(record.get("new")))
+            if mine is not None:
+                self.journal.stretches[mine].continues = text(record.get("saved"))
 
     def _leave(self, stretch: Stretch) -> None:
         stretch.left, stretch.replays = self._offset + self._size, False

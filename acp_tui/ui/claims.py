@@ -83,7 +83,7 @@ class Claims:
         self._ids.setdefault(conversation, {})[conversation.ref] = id
 
     def look(self, conversation: Conversation) -> None:
-        """A session that has begun since is claimed."""
+        """A session that has begun since is claimed; below which it stands is noted in its journal."""
         session, known = conversation.session, self._ids.setdefault(conversation, {})
         if session is None or session.phase != "open" or session.ref in known or not session.session_id:
             return
@@ -93,6 +93,8 @@ class Claims:
                 session_id=session.session_id, number=_number(conversation), begun="new", asked=0, since=0
             )
             known[session.ref] = saved_id(journals[-1].name, begun)
+            if above := known.get(session.continues or ""):
+                conversation.agent.note("continues", new=session.session_id, saved=above)
             self._in_thread(partial(self.take, known[session.ref]))
 
     def leave(self, conversation: Conversation) -> None:

@@ -87,6 +87,8 @@ class Reader:
         """The other acp-tui that has it open; None: nobody writes to it."""
         self.done = 0
         """How much of it is read, in percent."""
+        self.above: list[Path] = []
+        """Journals of the conversations that stand above it."""
         self.problems: list[str] = []
         """What its reader must know of it, in sentences."""
         self.loaded = False
@@ -123,8 +125,25 @@ class Reader:
             self.problems = problems(saved, folded, live=self.owner is not None)
             for problem in self.problems:
                 folded.store.connection.tell(NoticeRecord(folded.at, "warning", problem, None))
+            self._put_above(folded)
             self.folded = folded
         self.loaded = True
+
+    def _put_above(self, folded: Folded) -> None:
+        """The conversations that it goes on from, each of a session that its agent could not go on with."""
+        below, known = folded, {self.id}
+        while (id := below.saved.continues) and id not in known:
+            known.add(id)
+            saved = self._kept.saved(id)
+            above = Checkpoints(self._kept.checkpoints).open(saved, self.shelf) if saved is not None else None
+            if above is None or above.session is None or below.session is None:
+                return
+            above.lose()
+            for session in above.store.sessions.values():
+                folded.store.add(session)
+            below.session.continues = above.session.ref
+            self.above += above.paths
+            below = above
 
     def news(self) -> News:
         """What was added meanwhile, and who writes it. Raises `OSError`."""

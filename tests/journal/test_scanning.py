@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui.journal.folding import fold
 from acp_tui.journal.saved import Journaled, joined
 from acp_tui.journal.scanning import Scan, headed, kept, known, scan
 from acp_tui.journal.telling import RECENT
@@ -292,3 +293,14 @@ def test_files_in_the_order_of_their_beginning(tmp_path: Path) -> None:
     found = library(tmp_path)
     assert [saved.last.journal.head.pid for saved in found] == [3, 2, 1]
     assert [saved.id for saved in joined([])] == []
+
+
+def test_what_a_session_was_begun_below_is_kept_with_it(tmp_path: Path) -> None:
+    program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2), *opened("b", 3)])
+    assert program.journal is not None
+    program.journal.note("continues", 2000.0, new="b", saved="0123456789ab")
+    program.journal.note("continues", 2000.0, new="nobody", saved="x")
+    program.say(turn("b", 2, 4))
+    above, below = library(tmp_path)
+    assert (above.continues, below.continues) == ("", "0123456789ab")
+    assert fold(below).problems == []

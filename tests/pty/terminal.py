@@ -169,7 +169,11 @@ class Terminal:
 
     def read(self, wait: float) -> int:
         """Take what comes within that time; returns how many bytes that were."""
-        if self._fd < 0 or not select.select([self._fd], [], [], wait)[0]:
+        if self._fd < 0:
+            return 0
+        ready = select.poll()  # `select` takes no descriptor over 1,023, which other tests may have used up
+        ready.register(self._fd, select.POLLIN)
+        if not ready.poll(wait * 1000):
             return 0
         try:
             data = os.read(self._fd, 1 << 16)

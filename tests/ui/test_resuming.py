@@ -56,6 +56,16 @@ async def spoken(folder: Path, draft: str = "") -> str:
     return only()
 
 
+async def read_again(folder: Path, id: str) -> str:
+    """What a saved session shows."""
+    async with driving(cwd=str(folder)) as driven:
+        driven.app.returning.read(id)
+        await driven.until("r resume")
+        await driven.until(lambda: driven.app.screen.query("Transcript"))
+        await driven.until("▌ one")
+        return driven.text()
+
+
 async def back(driven: Driven, id: str) -> None:
     """Read it, then go on with it."""
     driven.app.returning.read(id)
@@ -111,6 +121,9 @@ async def test_a_session_that_is_gone_leaves_what_was_said_and_a_new_one_below(t
         await driven.until(lambda: driven.session.timeline)
     old, new = sorted(Library().entries(), key=lambda entry: entry.created)
     assert old.id == id and (old.messages, new.messages) == (2, 1)
+    assert "two" not in (await read_again(tmp_path, old.id))
+    linked = await read_again(tmp_path, new.id)
+    assert "the answer" in linked and "two" in linked
 
 
 async def test_an_agent_that_tells_no_history_goes_on_without_when_told(tmp_path: Path) -> None:

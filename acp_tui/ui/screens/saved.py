@@ -79,7 +79,8 @@ class SavedScreen(ReadingScreen):
         folded, session = self.reader.folded, self.reader.session
         assert folded is not None
         cwd = session.cwd if session is not None else ""
-        return Around(store=folded.store, now=self._now, cwd=cwd, journals=lambda: folded.paths, do=self._no)
+        paths = (*folded.paths, *self.reader.above)
+        return Around(store=folded.store, now=self._now, cwd=cwd, journals=lambda: paths, do=self._no)
 
     def _no(self, _: Intent) -> None:
         self.tell("It is read only here", severity="warning")

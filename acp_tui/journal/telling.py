@@ -145,9 +145,9 @@ class Telling:
             missing = record.get("missing")
             self.journal.missing += missing if type(missing) is int else 1
         elif event == "continues":
-            mine = self.journal.owner.get(text(record.get("new")))
-            if mine is not None:
-                self.journal.stretches[mine].continues = text(record.get("saved"))
+            new = self.journal.owner.get(text(record.get("new")))
+            if new is not None:
+                self.journal.stretches[new].continues = text(record.get("saved"))
 
     def _leave(self, stretch: Stretch) -> None:
         stretch.left, stretch.replays = self._offset + self._size, False

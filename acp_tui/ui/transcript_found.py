@@ -11,16 +11,18 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from acp_tui.render.wrap import Lines
+from acp_tui.render.wrap import HARD, Lines
 from acp_tui.ui.selection import logical
 from acp_tui.ui.transcript_search import Seeker
 
 AROUND = 40
 """Characters at each side by which an occurrence is known again."""
 
-LOOKED_AT = 2000
+LOOKED_AT = 500
 """Lines above a place among which one is sought that is drawn."""
-ROWS = 2000
+JOINED = 100
+"""Rows of one line above and below that are looked at with it."""
+ROWS = 1000
 """Rows that are looked at for it …"""
 FEW = 1000
 """… and occurrences on them."""
@@ -36,11 +38,8 @@ Spans = Mapping[int, Sequence[tuple[int, int]]]
 
 def spans_on(lines: Lines, first: int, last: int, seeker: Seeker) -> Spans:
     """Occurrences on the lines from `first` to `last`, soft wraps joined."""
-    while first > 0 and lines.joint(first - 1) != "\n":
-        first -= 1
-    while last + 1 < len(lines) and lines.joint(last) != "\n":
-        last += 1
-    text, starts, gutters = logical(lines, first, last + 1)
+    near = _to_ends(lines, first, last + 1)
+    text, starts, gutters = logical(lines, near.start, near.stop)
     found: dict[int, list[tuple[int, int]]] = {}
     for start, end in seeker.spans(seeker.read(text)):
         at = start
@@ -48,7 +47,7 @@ def spans_on(lines: Lines, first: int, last: int, seeker: Seeker) -> Spans:
             row = bisect_right(starts, at) - 1
             stop = min(end, starts[row + 1] if row + 1 < len(starts) else len(text))
             shift = gutters[row] - starts[row]
-            found.setdefault(first + row, []).append((at + shift, stop + shift))
+            found.setdefault(near.start + row, []).append((at + shift, stop + shift))
             at = max(stop, at + 1)
     return found
 
@@ -88,14 +87,28 @@ def standing(
 
 
 def _near(lines: Lines, source: str, start: int) -> range:
-    """The rows among which a place in the source is sought: all, or those at the same share of the whole."""
+    """The rows among which a place in the source is sought: all, or those where it is likely to be."""
     if len(lines) <= ROWS:
         return range(len(lines))
-    first = max(0, min(len(lines) - ROWS, len(lines) * start // max(1, len(source)) - ROWS // 2))
-    last = first + ROWS
-    while first > 0 and lines.joint(first - 1) != "\n":
+    first = max(0, min(len(lines) - ROWS, _likely_row(lines, source, start) - ROWS // 2))
+    return _to_ends(lines, first, first + ROWS)
+
+
+def _likely_row(lines: Lines, source: str, start: int) -> int:
+    """As many of all source lines are above it on the screen as in the source."""
+    ends = [-1, *(row for row, mark in enumerate(lines.marks) if mark & 3 == HARD), len(lines) - 1]
+    above = source.count("\n", 0, start) * (len(ends) - 2) // (source.count("\n") + 1)
+    begin, end = source.rfind("\n", 0, start) + 1, source.find("\n", start)
+    share = (start - begin) / max(1, (end if end >= 0 else len(source)) - begin)
+    return ends[above] + 1 + int(share * (ends[above + 1] - ends[above]))
+
+
+def _to_ends(lines: Lines, first: int, last: int) -> range:
+    """The rows and those that soft wraps join to them, but not all of a line without end."""
+    least, most = max(0, first - JOINED), min(len(lines), last + JOINED)
+    while first > least and lines.joint(first - 1) != "\n":
         first -= 1
-    while last < len(lines) and lines.joint(last - 1) != "\n":
+    while last < most and lines.joint(last - 1) != "\n":
         last += 1
     return range(first, last)
 

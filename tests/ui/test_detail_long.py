@@ -16,7 +16,7 @@ from acp_tui.ui.detail import content
 from acp_tui.ui.detail.marked import Marked
 from acp_tui.ui.detail.parts import Code, Part, code
 from acp_tui.ui.detail.pile import Pile
-from acp_tui.ui.detail.search import SECTION, Hit, Logic, Search, Sections
+from acp_tui.ui.detail.search import ROWS, SECTION, Hit, Logic, Search, Sections
 from tests.store.seen import Fed
 from tests.ui.detail_stage import reading
 
@@ -93,6 +93,16 @@ def test_the_next_hit_goes_round_from_where_the_reader_is() -> None:
     assert before is not None and before.section == 4
     search.current = search.hits[-1]
     assert search.next(1, here) == search.hits[0]
+
+
+def test_a_line_without_end_is_cut_into_sections_too() -> None:
+    part = Marked()
+    part.put("words " * 50_000, growing=False)
+    made = pile(part)
+    search, _ = searched(made, "words")
+    sections = {hit.section for hit in search.hits}
+    assert len(sections) == -(-len(made.lines(0)) // ROWS) > 4
+    assert 50_000 - len(sections) <= len(search.hits) <= 50_000
 
 
 def test_a_part_with_a_text_is_one_section() -> None:

@@ -43,7 +43,7 @@ class Piece:
         leaf, page = self._leaf, self._page
         code = leaf.kind == "code"
         if leaf.kind in ("table", "rule") or not leaf.lines or (code and (leaf.fresh or not leaf.part)):
-            return [strip.text for strip in lay_out(leaf, page).strips]
+            return [strip.text for strip in self.strips()]
         made = self._code_rows() if code else self._prose_rows()
         return [_sized(row, page.width) for row in chain(map(_text, above(leaf, page)), made)]
 

@@ -1,8 +1,8 @@
 """Search in a pile: all that fits is counted, only what is looked at is laid out.
 
-Invariants: a hit is a part, a section of it and which of the occurrences there it is, the same at any width;
-a search works in slices and says when it is through; nothing it does at once is longer than a section; upper
-case in what is sought makes case count.
+Invariants: a hit is a part, a section of it and which of the occurrences there it is, the same at any width
+where lines end at all; a search works in slices and says when it is through; nothing it does at once is
+longer than a section; upper case in what is sought makes case count.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from acp_tui.ui.selection import logical
 KEPT = 128
 """Sections whose text is kept while one search lasts."""
 SECTION = 64
-"""Source lines of a part that are looked through together, where that has no text but its lines."""
+"""Source lines of a part that are looked through together, where that has no text but its lines …"""
+ROWS = 1000
+"""… and rows, where one of them has no end; an occurrence on both sides of such a cut is not found."""
 
 
 Logic = tuple[str, list[int], list[int]]
@@ -62,7 +64,7 @@ class Sections:
         ends = 0
         for row in range(self.starts[-1], len(marks)):
             ends += marks[row] & 3 == HARD
-            if ends == SECTION:
+            if ends == SECTION or row - self.starts[-1] >= ROWS:
                 ends = 0
                 self.starts.append(row + 1)
 

@@ -76,7 +76,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         self.pile.show(parts)
         self._point()
         if self.search is not None:
-            self.find(self.search.sought, keep=True)
+            self.search = self._anew(self.search)
         self.settle()
 
     def _point(self) -> None:
@@ -115,6 +115,8 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         if not width or not self.is_attached:
             return
         pile = self.pile
+        if width != pile.width and pile.width and self.search is not None:
+            self.search = self._anew(self.search)
         pile.fit(width, self.look)
         self.rows = pile.window(self.size.height)
         self._spans = {}
@@ -200,16 +202,19 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
 
     # Searching
 
-    def find(self, sought: str, keep: bool = False) -> None:
-        """Look for this from here on; for nothing, stop looking. `keep`: stay at the hit where we are."""
-        before = self.search
-        self.search = Search(sought, before) if sought else None
-        if keep and before is not None and self.search is not None:
-            self.search.current = before.current
-            self.search.found = before.found
+    def find(self, sought: str) -> None:
+        """Look for this from here on; for nothing, stop looking."""
+        self.search = Search(sought, self.search) if sought else None
         if self.search is not None:
             self._work()
         self.settle()
+
+    def _anew(self, before: Search) -> Search:
+        """The same search in what is other than it was; the reader stays where he is."""
+        search = Search(before.sought, before)
+        search.current, search.found = before.current, before.found
+        self._work()
+        return search
 
     def go(self, by: int) -> None:
         """To the next or previous hit."""

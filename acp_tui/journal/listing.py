@@ -2,7 +2,7 @@
 
 Pure, but that branches are read. Invariants: an entry is made only for what is returned; what an agent told
 adds an entry only where nothing is saved under that id; pinned ones go first in every order; the user's name
-wins over the agent's.
+wins over the agent's; a session in which nothing was ever said is no line, but can be had by its id.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ MATCHES = 500
 """Best matches of a fuzzy search that are told apart from the others."""
 _HIDDEN = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 
+
+_SAID = ("messages", "tool_calls", "turns")
+"""Counts of what may be said in a session."""
 
 Whole = Callable[[str], Row | None]
 """A row with what a list leaves out."""
@@ -143,11 +146,19 @@ class Listing:
         return found.entry(self._root, self._whole) if found is not None else None
 
     def _found(self, query: Query) -> list[tuple[Line, tuple[int, ...]]]:
-        lines = [line for line in self._lines if _fits(line, query)]
+        lines = [line for line in self._lines if _fits(line, query) and not self._blank(line)]
         if query.words.strip():
             return _matching(lines, query.words)
         lines.sort(key=_ORDERS[query.order])
         return [(line, ()) for line in lines]
+
+    def _blank(self, line: Line) -> bool:
+        """Opened and left: nothing in it was said by anybody, and nobody has marked it."""
+        row = line.row
+        if row is None or line.title or line.running or line.mark != NONE or not row.exact:
+            return False
+        row = row if row.rest else self._whole(line.id)
+        return row is not None and not any(json.loads(row.rest)[name] for name in _SAID)
 
 
 def listed_id(agent: str, session_id: str) -> str:

@@ -30,6 +30,7 @@ from tests.journal.keeping import (
     turn,
     update,
 )
+from tests.journal.keeping import library as library_of
 
 LOST: Said = ("#", "The agent was stopped.")
 CLOSE = [ask(90, "session/close", sessionId="a"), answer(90), LOST]
@@ -245,10 +246,23 @@ def test_what_wants_a_login_is_not_refused(
     tmp_path: Path, library: Library, settle: Callable[[], None]
 ) -> None:
     again = [ask(5, "session/resume", sessionId="a", cwd="/w"), refuse(5, -32000, "log in"), LOST]
-    keep(tmp_path, *CLOSE)
+    keep(tmp_path, *turn("a", 1, 2), *CLOSE)
     run(tmp_path / "journal", [*INITIALIZE, *again], at=5000.0, pid=8)
     settle()
     assert library.entries()[0].badges == {Badge.SAVED}
+
+
+def test_where_nothing_was_said_there_is_nothing_to_list(
+    tmp_path: Path, library: Library, settle: Callable[[], None]
+) -> None:
+    keep(tmp_path, *CLOSE)
+    [blank] = library_of(tmp_path / "journal")
+    settle()
+    assert library.entries() == []
+    assert library.count() == 0
+    assert library.entry(blank.id).session_id == "a", "who knows its id can have it"
+    library.marks.rename(blank.id, "mine", 9.0)
+    assert titles(library.entries()) == ["mine"]
 
 
 def test_deleted_by_the_agent_it_is_still_here(

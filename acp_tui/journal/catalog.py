@@ -33,7 +33,7 @@ from acp_tui.journal.indexed import (
 from acp_tui.journal.saved import Journaled, Saved
 from acp_tui.journal.scanning import SCANNER, scan
 
-GLANCES = 300
+GLANCES = 200
 """Journals that are looked at for one list: a quarter of a second."""
 LITTLE = 1024 * 1024
 """Bytes that are read rather than glanced at, where the index knows what stands before them."""

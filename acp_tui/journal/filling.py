@@ -12,12 +12,15 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from acp_tui.journal.branches import branch
 from acp_tui.journal.indexed import COLUMNS, TITLE, Pair, Row, facts, pair, pairs, peers, plain, row, sessions
 from acp_tui.journal.saved import Journaled, Listed, Saved
 from acp_tui.journal.scanning import SCANNER, kept, known
-from acp_tui.journal.spoken import Said
+
+if TYPE_CHECKING:  # views are needed only where there is something new
+    from acp_tui.journal.spoken import Said
 
 LATEST = 1e12
 """Seconds since the epoch; what claims to be later has no time."""

@@ -23,16 +23,12 @@ from typing import Any
 from acp_tui.base.config import load
 from acp_tui.base.lock import Lock
 from acp_tui.base.paths import cache_dir, journal_dir, private, running_dir
-from acp_tui.base.spill import Spill
 from acp_tui.journal import index
-from acp_tui.journal.checkpoint import Checkpoints
 from acp_tui.journal.files import File, files
 from acp_tui.journal.filling import Filling
-from acp_tui.journal.folding import Folded
 from acp_tui.journal.library import Library
-from acp_tui.journal.saved import Journaled, Saved
+from acp_tui.journal.saved import Journaled
 from acp_tui.journal.scanning import scan
-from acp_tui.journal.spoken import spoken
 from acp_tui.journal.tidying import tidy
 
 NICE = 10
@@ -42,8 +38,6 @@ PAUSE = 0.2
 """Seconds between two words about progress."""
 FILES, BYTES = 200, 64 * 1024 * 1024
 """Journals, and bytes of them, that are scanned between two writes."""
-BIG = 1024 * 1024
-"""Bytes of a session of which a checkpoint is kept; shorter ones are folded from the start in no time."""
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -60,7 +54,6 @@ class Indexing:
         self._cache = cache
         self._tell = tell
         self._stopped = stopped
-        self._checkpoints = Checkpoints(cache / index.CHECKPOINTS)
 
     def run(self) -> None:
         """All of it. Raises `Stopped`, `OSError`, `sqlite3.Error`."""
@@ -110,32 +103,22 @@ class Indexing:
 
     def _words(self, filling: Filling) -> None:
         due = filling.due()
+        if not due:
+            return
+        from acp_tui.journal.gathering import Gathering  # a second of imports, for nothing most of the time
+
+        gathering = Gathering(self._cache)
         total, done = sum(size for _, size in due), 0
         for id, size in due:
             self._may_go_on()
             saved = filling.saved(id)
-            if saved is not None:
-                self._said(filling, saved)
+            try:
+                if saved is not None:
+                    filling.told(saved, gathering.said(saved))
+            except OSError as error:
+                self._tell({"phase": "left out", "session": id, "reason": str(error)})
             done += size
             self._tell({"phase": "words", "done": done, "total": total, "sessions": len(due)})
-
-    def _said(self, filling: Filling, saved: Saved) -> None:
-        try:
-            folded = self._folded(saved)
-        except OSError as error:
-            self._tell({"phase": "left out", "session": saved.id, "reason": str(error)})
-            return
-        filling.told(saved, spoken(folded))
-
-    def _folded(self, saved: Saved) -> Folded:
-        shelf = Spill(self._cache)
-        big = sum(part.stretch.end - part.stretch.asked for part in saved.parts) >= BIG
-        if not big:
-            return self._checkpoints.open(saved, shelf)
-        try:
-            return self._checkpoints.bring_up(saved, shelf)
-        except OSError:  # no room for a checkpoint: what can be found matters more
-            return self._checkpoints.open(saved, shelf)
 
     def _may_go_on(self) -> None:
         if self._stopped():

@@ -11,7 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.base.config.model import Kept
-from acp_tui.journal.checkpoint import Checkpoints
 from acp_tui.journal.entry import Badge, Entry, Query
 from acp_tui.journal.library import Library
 from acp_tui.journal.purging import purge
@@ -61,5 +60,7 @@ def _purged(library: Library, running: Path, entry: Entry) -> bool:
             return False
     except OSError:
         return False
+    from acp_tui.journal.checkpoint import Checkpoints  # half a second of imports, seldom needed
+
     Checkpoints(library.checkpoints).forget(entry.id)
     return True

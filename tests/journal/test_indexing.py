@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.journal import index
+from acp_tui.journal.gathering import BIG
 from acp_tui.journal.index import NAME
-from acp_tui.journal.indexing import BIG
 from acp_tui.journal.library import Library
 from tests.journal.indexing_run import bring_up, content
 from tests.journal.keeping import INITIALIZE, Said, answer, ask, chunk, opened, run, turn, update

@@ -37,6 +37,7 @@ LAST_WORDS = 1.0
 """Seconds between the first sign of the end and the end: exit status and last messages come apart."""
 FLUSH = 0.3
 """Seconds an agent that does not read gets for what is still queued."""
+WAITING = "It goes on; what is said waits in memory until it can be saved."
 
 BY_ITSELF: frozenset[Cause] = frozenset({"exit", "stdout", "stdin"})
 POLITE: frozenset[Cause] = frozenset({"close", "restart", "stop"})
@@ -84,7 +85,7 @@ class Generation:
         self._faulty = False
         self.leaving = anyio.Event()
         """The client needs the connection no more."""
-        self._note_saving()
+        self._note_saving(begun=True)
 
     # For the front
 
@@ -254,7 +255,10 @@ class Generation:
             self._owner.store.touch(CONNECTION)
 
     def _tell_problem(self, title: str, description: str) -> None:
-        notice = NoticeRecord(self._owner.now(), "error", title, description, shelf=self._owner.store.shelf)
+        self._tell("error", title, description)
+
+    def _tell(self, severity: str, title: str, description: str) -> None:
+        notice = NoticeRecord(self._owner.now(), severity, title, description, shelf=self._owner.store.shelf)
         self._owner.store.connection.tell(notice)
         self._owner.store.touch(CONNECTION)
         self._owner.carry_out([Notify(None, notice)])
@@ -265,11 +269,21 @@ class Generation:
         self._saver.poke()
         self._note_saving()
 
-    def _note_saving(self) -> None:
-        connection, problem = self._owner.store.connection, self._journal.problem
-        if problem != connection.save_problem:
-            connection.saved, connection.save_problem = not problem, problem
-            self._owner.store.touch(CONNECTION)
+    def _note_saving(self, begun: bool = False) -> None:
+        """Tell what is not kept, and when that is over; `begun`: this journal, in place of another."""
+        connection, journal = self._owner.store.connection, self._journal
+        was, before = connection.saved, connection.save_problem
+        connection.saved, connection.save_problem = journal.keeps, journal.problem
+        if journal.problem == before:
+            return
+        self._owner.store.touch(CONNECTION)
+        if not journal.keeps:
+            self._tell("error", "Not saved", f"{journal.problem} {WAITING}")
+        elif journal.problem:
+            self._tell("warning", "Saved in part", journal.problem)
+        elif not was:
+            rest = "what was said before is not." if begun else "nothing is missing."
+            self._tell("info", "Saved again", f"This conversation is being saved again; {rest}")
 
 
 def _kept_form(message: Incoming) -> dict[str, object] | str:

@@ -6,6 +6,7 @@ After `write` returned, a crash or power cut leaves the new content; before, the
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from pathlib import Path
 
@@ -27,6 +28,19 @@ def write(path: Path, data: bytes) -> None:
             new.unlink()
         raise
     sync_folder(path.parent)
+
+
+def remove(path: Path) -> None:
+    """It is not there after that. Raises `OSError`."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        path.unlink()
+
+
+def why(error: OSError) -> str:
+    """Why something could not be written, for the user, without a full stop."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    reason = "the disk is full" if full else (error.strerror or str(error)).lower()
+    return f"{reason} ({error.filename})" if error.filename else reason
 
 
 def sync_folder(folder: Path) -> None:

@@ -12,7 +12,6 @@ ours, `<` the agent's, `#` a note of ours. Invariants:
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import time
@@ -25,7 +24,7 @@ from typing import Any, Literal
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from acp_tui.base import redact
-from acp_tui.base.atomic import sync_folder
+from acp_tui.base.atomic import sync_folder, why
 from acp_tui.base.paths import private
 
 Direction = Literal[">", "<"]
@@ -75,13 +74,21 @@ class Journal:
         """Device and inode of the file we began; another file under its name is not ours."""
         self._whole = 0
         """Length of the file up to its last whole record."""
-        self._removed = ""
-        """Problem that stays: an earlier part of this journal was taken away."""
+        self._found = 0
+        """Length of the file when it was last found under its name."""
+        self._lasting = ""
+        """Problem that stays: an earlier part is missing."""
         self._waiting = [self._header_line(0)]
         self._waiting_size = 0
         self._missing = 0
+        """Records given up since the last that was kept."""
         self._retry_at = 0.0
         self._write(header.started)
+
+    @property
+    def keeps(self) -> bool:
+        """What is said now is kept, whatever `problem` says of what was said before."""
+        return self.problem == self._lasting
 
     def append(self, direction: Direction, entries: Iterable[Entry], at: float) -> None:
         """Keep messages in this order, with one write for all."""
@@ -100,16 +107,17 @@ class Journal:
     def sync_job(self, at: float) -> Callable[[], None] | None:
         """Work for a thread that makes last what was written; an `OSError` it raises belongs to `failed`."""
         self._write(at)
-        if self._fd is None or self._vanished():
+        if self._fd is not None and self._vanished():
+            self._write(at)
+        if self._fd is None:
             return None
         self.dirty = False
         return partial(_sync, os.dup(self._fd), self.path.parent)
 
     def failed(self, error: OSError, at: float) -> None:
         """The disk refused: say so, and try again later from the last whole record on."""
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        reason = "the disk is full" if full else (error.strerror or str(error)).lower()
-        self.problem = f"This conversation is not being saved: {reason} ({error.filename or self.path})."
+        reason = why(error) if error.filename else f"{why(error)} ({self.path})"
+        self.problem = f"This conversation is not being saved: {reason}."
         self._retry_at = at + RETRY
         self.dirty = True
         self._release()
@@ -129,6 +137,7 @@ class Journal:
             return
         if self._missing:
             missing, self._missing = self._missing, 0
+            self._lasting = f"Saved again from here on; before, {missing:,} messages could not be kept."
             self._keep(at, "#", None, event="gap", missing=missing)
         line = _line({"seq": self._seq, "t": at, "dir": direction, "session": session, **said})
         self._seq += 1
@@ -150,7 +159,7 @@ class Journal:
         self._waiting.clear()
         self._waiting_size = 0
         self.dirty = True
-        self.problem = self._removed
+        self.problem = self._lasting
 
     def _open(self) -> int:
         """Our file again, without what a failed write left of a record; a new one where there is none."""
@@ -167,20 +176,34 @@ class Journal:
     def _vanished(self) -> bool:
         """Somebody removed or replaced the file: what we would still write to it nobody would find."""
         if _identity(self.path) == self._identity:
+            self._found = self._whole
             return False
         self._lose()
-        self.dirty = False
-        self.problem = self._removed
         return True
 
     def _lose(self) -> None:
-        """Let go of a file that was taken away: the next record begins another."""
-        self._removed = f"Saved again from here on; the journal before was removed: {self.path}."
+        """Let go of a file that was taken away: the next record begins another, with what was said since the
+        file was last seen; who removed the rest wanted that.
+        """
+        self._lasting = f"Saved again from here on; the journal before was removed: {self.path}."
         if self._whole:
-            self._waiting.insert(0, self._header_line(self._seq - len(self._waiting)))
+            since = self._since()
+            self._waiting.insert(0, since)
+            count = b"".join(self._waiting).count(b"\n")
+            self._waiting.insert(0, self._header_line(self._seq - count))
         self._identity = None
-        self._whole = 0
+        self._whole = self._found = 0
         self._release()
+
+    def _since(self) -> bytes:
+        """What was written to the file after it was last seen; not its header."""
+        if self._fd is None:
+            return b""
+        try:
+            data = os.pread(self._fd, self._whole - self._found, self._found)
+        except OSError:
+            return b""
+        return data if self._found else data.partition(b"\n")[2]
 
     def _header_line(self, first: int) -> bytes:
         facts = {**asdict(self._header), "command": redact.command(self._header.command)}

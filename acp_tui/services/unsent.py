@@ -64,8 +64,8 @@ def waiting(session: Session, name: str = "") -> list[Unsent]:
 
 
 def keep(cwd: str, found: Iterable[Unsent], folder: Path | None = None) -> None:
-    """Keep these for one folder, in place of what was kept before. Where that cannot be written nothing else
-    happens. From any thread, one at a time.
+    """Keep these for one folder, in place of what was kept before. Raises `OSError`. From any thread, one at
+    a time.
     """
     me = processes.find(os.getpid())
     items = [
@@ -73,15 +73,14 @@ def keep(cwd: str, found: Iterable[Unsent], folder: Path | None = None) -> None:
         for one in found
     ]
     path = _folder(folder) / f"{_name(cwd)}.{os.getpid()}.json"
-    with contextlib.suppress(OSError):
-        _write(path, _File(pid=os.getpid(), birth=me.birth if me else "", prompts=items))
+    _write(path, _File(pid=os.getpid(), birth=me.birth if me else "", prompts=items))
 
 
 def _write(path: Path, kept: _File) -> None:
     if kept.prompts:
         atomic.write(path, json.dumps(kept.model_dump()).encode())  # pydantic takes no lone surrogates
     else:
-        path.unlink(missing_ok=True)
+        atomic.remove(path)
 
 
 def take(cwd: str, folder: Path | None = None, session: str = "") -> list[Unsent]:

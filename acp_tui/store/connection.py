@@ -61,8 +61,9 @@ class Connection:
     """Lines on stdout that were no protocol (TR-14)."""
     last_garbage: str = ""
     saved: bool = True
-    """False while the journal cannot be written; `save_problem` says why."""
+    """False while the journal cannot be written."""
     save_problem: str = ""
+    """Why; while `saved` is true, what is missing of before."""
     told: list[NoticeRecord] = field(default_factory=list, metadata=ITEMWISE)
     """What acp-tui itself told the user about this agent; the last `MOST_TOLD`."""
 

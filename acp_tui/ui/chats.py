@@ -38,7 +38,10 @@ class Chats:
         """Lets an agent's store and effects reach the user."""
         self.screens: list[ChatScreen] = []
         self.inbox = Inbox(host)
-        self.keeping = Keeping(lambda one: host.claims.ids(one).get(one.ref, ""))
+        self.keeping = Keeping(
+            lambda one: host.claims.ids(one).get(one.ref, ""),
+            lambda text: app.post_message(Told(text, severity="warning")),
+        )
         self._watched: dict[ChatScreen, Subscription] = {}
         self._number = 0
 

@@ -4,7 +4,7 @@ Invariants: a draft is that of a session, or of its folder while there is no ses
 there again gets its own and no other, a new one what was left in its folder: for no session first, then for
 one, for most sessions never come again and nothing is to be lost. A draft is handed out once, and only if
 nobody has it open any more: not this program, and no other that still runs; what is handed out stays kept
-until its new owner has kept it himself; a file is replaced whole. Failing to keep is no reason not to go on.
+until its new owner has kept it himself; a file is replaced whole. What cannot be kept stays due.
 """
 
 from __future__ import annotations
@@ -75,9 +75,11 @@ class Drafts:
         path, kept = fit[0]
         draft = Draft(kept.text, kept.pasted, tuple(kept.attached))
         self._due[mine] = draft, session
-        self.write()
-        with contextlib.suppress(OSError):
-            path.unlink()
+        if self.write():
+            self._open.add(path)  # it is still the only copy
+        else:
+            with contextlib.suppress(OSError):
+                path.unlink()
         return draft
 
     def put(self, cwd: str, name: str, draft: Draft, session: str = "") -> None:
@@ -88,17 +90,25 @@ class Drafts:
         """Nobody has this one open any more: the next who asks gets it."""
         self._open.discard(self._path(cwd, name))
 
-    def write(self) -> None:
-        """Write what is due; from any thread."""
+    def write(self) -> str:
+        """Write what is due, from any thread; why something could not be: it is due still, unless something
+        newer is.
+        """
+        failed, problem = {}, ""
         with self._lock:
             while self._due:
-                path, (draft, session) = self._due.popitem()
-                with contextlib.suppress(OSError):
-                    self._write(path, draft, session)
+                path, kept = self._due.popitem()
+                try:
+                    self._write(path, *kept)
+                except OSError as error:
+                    failed[path], problem = kept, atomic.why(error)
+            for path, kept in failed.items():
+                self._due.setdefault(path, kept)
+        return problem
 
     def _write(self, path: Path, draft: Draft, session: str) -> None:
         if not draft:
-            path.unlink(missing_ok=True)
+            atomic.remove(path)
             return
         kept = {
             "pid": os.getpid(),

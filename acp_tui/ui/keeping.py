@@ -2,6 +2,7 @@
 prompts that no agent has confirmed (CL-06).
 
 Invariants: what changed is on disk within a second, written by a thread; nothing runs while nothing changes;
+where the disk refuses, the user is told so, once, and when that is over; it is tried again and again;
 what is found of an earlier run is put before the user, and never sent (LC-08).
 """
 
@@ -11,6 +12,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 
+from acp_tui.base import atomic
 from acp_tui.client.intents import Submit
 from acp_tui.services import unsent
 from acp_tui.store.keys import Key, Kind
@@ -20,14 +22,19 @@ from acp_tui.ui.drafts import Drafts
 
 DELAY = 0.5
 """Seconds after a change until it is written."""
+RETRY = 2.0
+"""Seconds until the next attempt where that failed."""
 
 
 class Keeping:
     """One run of the program."""
 
-    def __init__(self, name: Callable[[Conversation], str]) -> None:
+    def __init__(self, name: Callable[[Conversation], str], told: Callable[[str], object]) -> None:
         self._name = name
         """The id of the saved session that a conversation has; empty while it has none."""
+        self._told = told
+        """Given a sentence when something cannot be kept, and when it can again."""
+        self._failing = False
         self._drafts = Drafts()
         self._names: dict[Conversation, str] = {}
         self._count = 0
@@ -119,21 +126,40 @@ class Keeping:
             self._stale.add(conversation.cwd)
             self._soon()
 
-    def _soon(self) -> None:
+    def _soon(self, delay: float = DELAY) -> None:
         if self._timer is None and not self._over:
-            self._timer = asyncio.get_running_loop().call_later(DELAY, self._in_thread)
+            self._timer = asyncio.get_running_loop().call_later(delay, self._in_thread)
 
     def _in_thread(self) -> None:
         self._timer = None
         try:
-            asyncio.get_running_loop().run_in_executor(None, self._write)
+            writing = asyncio.get_running_loop().run_in_executor(None, self._write)
         except RuntimeError:  # the loop ends, and nobody had us keep all
             self._write()
+        else:
+            writing.add_done_callback(self._written)
 
-    def _write(self) -> None:
-        """The newest, whoever of the threads comes last."""
-        self._drafts.write()
+    def _written(self, writing: asyncio.Future[str]) -> None:
+        if writing.cancelled():
+            return
+        problem = writing.result()
+        if bool(problem) != self._failing:
+            self._failing = bool(problem)
+            again = "What you write is kept again."
+            self._told(f"What you write is not kept: {problem}." if problem else again)
+        if problem:
+            self._soon(RETRY)
+
+    def _write(self) -> str:
+        """The newest, whoever of the threads comes last; why it cannot be written."""
+        problem, failed = self._drafts.write(), set()
         with self._writing:
             while self._stale:
                 cwd = self._stale.pop()
-                unsent.keep(cwd, self._unsent[cwd])
+                try:
+                    unsent.keep(cwd, self._unsent[cwd])
+                except OSError as error:
+                    problem = problem or atomic.why(error)
+                    failed.add(cwd)
+            self._stale |= failed
+        return problem

@@ -141,7 +141,8 @@ def _extras(store: Store, session: Session | None, *, listed: bool = False) -> t
     list of their own.
     """
     connection = store.connection
-    found = [] if connection.saved else ["NOT SAVED"]
+    found = ["saved in part"] if connection.save_problem else []
+    found = found if connection.saved else ["NOT SAVED"]
     if session is not None:
         found += [text for text in _tail(session) if not listed or text.endswith(_NOT_LISTED)]
         found += _background(session)
@@ -182,6 +183,8 @@ def still_running(store: Store) -> list[str]:
         found += running_in(session)
     if store.requests:
         found.append(f"{count(len(store.requests), 'request')} waiting for your answer")
+    if not store.connection.saved:
+        found.append("what was said and could not be saved: it is in memory only")
     return found
 
 

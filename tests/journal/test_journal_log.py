@@ -142,12 +142,15 @@ def test_a_folder_that_cannot_be_made_is_tried_again(tmp_path: Path) -> None:
 def test_a_removed_file_is_begun_anew_and_said(tmp_path: Path) -> None:
     journal = Journal(tmp_path, HEADER)
     journal.append("<", [(None, {"n": 1})], 1.0)
+    journal.sync_job(1.0)
+    journal.append("<", [(None, {"n": 2})], 1.5)
     journal.path.unlink()
-    assert journal.sync_job(2.0) is None
-    assert "removed" in journal.problem and not journal.dirty
-    journal.append("<", [(None, {"n": 2})], 2.5)
+    assert journal.sync_job(2.0) is not None
+    assert "removed" in journal.problem and journal.keeps
+    assert said(records(journal)) == [{"n": 2}], "it was written since the file was last seen"
+    journal.append("<", [(None, {"n": 3})], 2.5)
     assert records(journal)[0]["first"] == 1
-    assert said(records(journal)) == [{"n": 2}]
+    assert said(records(journal)) == [{"n": 2}, {"n": 3}]
     assert "removed" in journal.problem, "what was said before is gone for good"
 
 
@@ -156,7 +159,7 @@ def test_a_file_put_in_our_place_is_left_alone(tmp_path: Path) -> None:
     taken = journal.path
     taken.unlink()
     taken.write_text("precious")
-    assert journal.sync_job(2.0) is None
+    assert journal.sync_job(2.0) is not None
     journal.append("<", [(None, {"n": 2})], 2.5)
     assert taken.read_text() == "precious"
     assert said(records(journal)) == [{"n": 2}]

@@ -59,7 +59,6 @@ class Errand:
         """Work that ended before or after the prompt was accepted: perhaps its own."""
         self._returned = ""
         """Why the prompt came back: told at the end."""
-        self._saved = True
         self._changed = anyio.Event()
         store = conversation.store
         self._watch = store.watch(self._follow, {CONNECTION}, {conversation.ref})
@@ -83,14 +82,11 @@ class Errand:
             self._early, self._turn = turn, turn if submission.status == "inserted" else None
 
     def _follow(self, keys: frozenset[Key]) -> None:
-        session, connection = self.conversation.session, self.conversation.store.connection
+        session = self.conversation.session
         if session is not None:
             if self._answer is not None:
                 self._answer.follow(keys)
             self._notes.follow(session, keys)
-        if self._saved and not connection.saved:
-            self._notes.say(connection.save_problem)
-        self._saved = connection.saved
         self._changed.set()
 
     async def _until(self, condition: Callable[[], object]) -> None:

@@ -53,7 +53,6 @@ class Page:
     everywhere: int
     agents: Sequence[str]
     pages: dict[int, list[Entry]]
-    progress: Progress
 
 
 def look(query: Query, wanted: Sequence[int], told: tuple[Told, ...], library: Library) -> Page:
@@ -66,7 +65,6 @@ def look(query: Query, wanted: Sequence[int], told: tuple[Told, ...], library: L
         everywhere=now.count(Query()),
         agents=now.agents(),
         pages={page: now.page(replace(query, limit=PAGE, offset=page * PAGE)) for page in wanted},
-        progress=library.progress(),
     )
 
 

@@ -18,6 +18,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from acp_tui.journal.entry import Badge, Entry, Hit, Progress, Query
+from acp_tui.journal.library import Library
 from acp_tui.render.clean import one_line
 from acp_tui.store.store import CONNECTION, SESSIONS
 from acp_tui.ui.binding import Bound
@@ -191,6 +192,7 @@ class LookingScreen(Bound, Screen[None]):
         self.settle()
         if self._indexer is not None and not self._indexer.running:
             self.reload(top=self.view.searching and not self.shelf.marked)
+            self.progress = None
 
     # Asking
 
@@ -228,7 +230,7 @@ class LookingScreen(Bound, Screen[None]):
         made = Sessions(page.total, self.now())
         made.pages.update(page.pages)
         self._coming.clear()
-        self.agents, self.progress = page.agents, page.progress
+        self.agents = page.agents
         self._counts = page.here, page.everywhere
         place = made.place(marked.id) if marked is not None else None
         shelf.put(made, shelf.marked if keep and place is None else place or 0, top=top)
@@ -240,8 +242,13 @@ class LookingScreen(Bound, Screen[None]):
     def _first(self) -> None:
         """The first picture is there: now what takes longer."""
         self.follow_agents()
-        if self._indexer is not None and self.progress is not None and self.progress.state != "current":
+        self.run_worker(self._ask_progress(), group="library-progress")
+
+    async def _ask_progress(self) -> None:
+        self.progress = await self.librarian.ask(Library.progress)
+        if self._indexer is not None and self.progress.state != "current" and not self._indexer.running:
             self._indexer.now()
+        self.settle()
 
     async def _search(self, view: View) -> None:
         hits = await self.librarian.ask(partial(search, view, self.folder, 0))

@@ -59,7 +59,7 @@ def take_over(store: Store, session: Session, replayed: Session) -> str:
     if remembered == len(messages):
         return ""
     memory = f"The agent remembers {remembered} of {len(messages)} messages"
-    return f"{memory}; the rest is shown as it was kept here."
+    return f"{memory}; the rest is as kept here."
 
 
 def add_to(store: Store, session: Session, replayed: Session) -> None:

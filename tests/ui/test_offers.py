@@ -187,6 +187,21 @@ async def test_the_marked_file_is_shown_where_there_is_room(files: Path) -> None
         await driven.until(" 7 docs/apples.md 7")
 
 
+async def test_the_lines_that_are_named_are_all_shown_beside_the_only_file(files: Path) -> None:
+    async with driving(words(), cwd=str(files), size=(120, 40)) as driven:
+        await driven.ready()
+        await driven.type("@src/app.py:7-12")
+        await driven.until("12 src/app.py 12")
+        assert " 7 src/app.py 7" in driven.text() and "src/app.py 13" not in driven.text()
+
+
+async def test_the_beginning_of_the_only_file_is_more_than_its_first_line(files: Path) -> None:
+    async with driving(words(), cwd=str(files), size=(120, 40)) as driven:
+        await driven.ready()
+        await driven.type("@src/app.py")
+        await driven.until("4 src/app.py 4")
+
+
 async def test_where_there_is_no_room_there_is_the_list(files: Path) -> None:
     async with driving(words(), cwd=str(files)) as driven:
         await driven.type("@app")

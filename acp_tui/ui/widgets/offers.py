@@ -20,6 +20,8 @@ from acp_tui.ui.widgets.composer import Composer
 
 ROOM = 90
 """Columns from which on there is a preview."""
+LEAST = 4
+"""Rows of it, also beside a shorter list; where lines are named, all of them as far as they fit."""
 
 
 class Offers(Horizontal):
@@ -153,11 +155,15 @@ class Offers(Horizontal):
             self.mount(preview)
         preview.display = True
         path = os.path.join(self.roots()[0], current.path)
-        preview.show(path, self._first_line(), min(ROWS, len(self.completion.matches)))
+        first, last = self._lines()
+        rows = max(len(self.completion.matches), LEAST if last is None else last - first + 1)
+        preview.show(path, first, min(ROWS, rows))
 
-    def _first_line(self) -> int:
+    def _lines(self) -> tuple[int, int | None]:
+        """The first of those that are meant, and the last if one was named."""
         from acp_tui.ui.mentioning import sought
 
         found = sought(self.composer.text, self.composer.at)
-        digits = found[2].lstrip(":").partition("-")[0] if found is not None else ""
-        return max(1, int(digits)) if digits.isdecimal() else 1
+        begin, _, end = found[2].lstrip(":").partition("-") if found is not None else ("", "", "")
+        first = max(1, int(begin)) if begin.isdecimal() else 1
+        return first, int(end) if end.isdecimal() else None

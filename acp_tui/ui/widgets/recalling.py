@@ -127,6 +127,7 @@ class Recalling(Vertical):
     Recalling Horizontal { height: 1; }
     Recalling .recall--sign { width: auto; color: $accent; }
     Recalling .recall--told { width: auto; max-width: 60%; color: $text-muted; text-align: right; }
+    Recalling .recall--told { padding-left: 1; }
     Recalling Words, Recalling Words:focus {
         width: 1fr;
         border: none;

@@ -35,6 +35,7 @@ HINTS = (
     ("list.choose", "start"),
     ("launcher.next", "list or field"),
     ("launcher.forget", "forget"),
+    ("everywhere.library", "sessions"),
     ("everywhere.help", "help"),
     ("everywhere.quit", "quit"),
 )
@@ -96,8 +97,10 @@ class LauncherScreen(Screen[None]):
         command: tuple[str, ...]
         cwd: str
 
-    def __init__(self, cwd: str, agents: Mapping[str, AgentSettings]) -> None:
+    def __init__(self, cwd: str, agents: Mapping[str, AgentSettings], past: str = "") -> None:
         super().__init__()
+        self.past = past
+        """That something of an earlier run waits for the user."""
         self.cwd = cwd
         self.agents = agents
         """Those of the settings, by name."""
@@ -118,11 +121,13 @@ class LauncherScreen(Screen[None]):
             field.cursor_blink = False
             yield field
             yield Static("", id="launcher-problem", markup=False)
+            yield Static("", id="launcher-past", markup=False)
         yield Static(hint_line(HINTS), id="launcher-keys")
 
     def on_mount(self) -> None:
         """Fill the list."""
         self.fill()
+        self.tell_past(self.past)
         self.set_focus(self.query_one(OptionList))
 
     def on_screen_resume(self) -> None:
@@ -167,6 +172,10 @@ class LauncherScreen(Screen[None]):
         if words:
             event.input.clear()
             self.start(words, self.cwd)
+
+    def tell_past(self, text: str) -> None:
+        """That something of an earlier run waits for the user; empty: nothing does."""
+        self.query_one("#launcher-past", Static).update(f"! {text}" if text else "")
 
     def problem(self, text: str) -> None:
         """Say what is wrong with what was typed."""

@@ -172,7 +172,7 @@ class LibraryScreen(LookingScreen):
         offered, why_not = ways(entry, link)
         title = f"Delete “{one_line(wording.title(entry), 50)}”?"
         if not offered:
-            self.say(f"It cannot be deleted: {why_not}")
+            self.say(f"It cannot be deleted. {why_not}")
             return
         if not offered[0].here:
             offered.insert(0, Way("Leave it as it is"))

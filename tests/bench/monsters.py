@@ -23,6 +23,7 @@ from textual import events
 from textual.geometry import Size
 
 from acp_tui.agent.front import Agent
+from acp_tui.render.markdown import prepare
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.chats import Chats as Chats  # what the first chat loads is measured with the start
 from acp_tui.ui.conversation import Conversation, Link
@@ -208,6 +209,7 @@ def main(name: str) -> None:
 
 
 async def _main(name: str, watch: Watch) -> None:
+    prepare()  # as while an agent thinks
     client, session = connected()
     for update in [*updates.conversation(50), *MONSTERS[name]()]:
         tell(client, update)

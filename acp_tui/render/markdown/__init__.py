@@ -15,8 +15,10 @@ from itertools import islice
 
 from textual.strip import Strip
 
+from acp_tui.render import code
 from acp_tui.render.clean import clean
 from acp_tui.render.code import Growing, highlight
+from acp_tui.render.markdown.inline import inline_parser
 from acp_tui.render.markdown.later import Piece
 from acp_tui.render.markdown.layout import Colours, lay_out, left_over
 from acp_tui.render.markdown.leaf import Leaf
@@ -25,7 +27,7 @@ from acp_tui.render.markdown.parser import PARAGRAPH, Parser
 from acp_tui.render.markdown.sift import Sift
 from acp_tui.render.wrap import Lines, Run
 
-__all__ = ["MEASURE", "Document", "Page"]
+__all__ = ["MEASURE", "Document", "Page", "prepare"]
 
 TABLE_LINE = 65_536
 """Longest line that may still be one row of a table; other lines are cut much earlier."""
@@ -34,6 +36,12 @@ MANY = 64
 """Lines and leaves that wait: with more, the next ones are made when they are looked at."""
 
 _MARKS = re.compile(r"[-=*_+#~`|:> ]{1,80}$")
+
+
+def prepare() -> None:
+    """Load what most answers need, once; any thread may do it, best while the agent thinks."""
+    code.prepare()
+    inline_parser()
 
 
 class Document:

@@ -35,15 +35,16 @@ _PLACE = re.compile(r"(?::|#L)[\d:,L-]{1,20}$")
 
 
 @cache
-def _parser() -> MarkdownIt:
+def inline_parser() -> MarkdownIt:
+    """What reads the markup, loaded when it is first needed; any thread may ask for it before."""
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark").enable("strikethrough")
-    parser.inline.ruler.before("escape", "math", _math)
-    parser.add_render_rule("math", lambda *_: "")
-    parser.validateLink = lambda url: not _UNSAFE.match(url.strip())  # type: ignore[method-assign]
-    parser.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
-    return parser
+    made = MarkdownIt("commonmark").enable("strikethrough")
+    made.inline.ruler.before("escape", "math", _math)
+    made.add_render_rule("math", lambda *_: "")
+    made.validateLink = lambda url: not _UNSAFE.match(url.strip())  # type: ignore[method-assign]
+    made.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
+    return made
 
 
 def _math(state: StateInline, silent: bool) -> bool:
@@ -95,7 +96,7 @@ def cell_runs(source: str, look: Look, text: Style) -> tuple[Run, ...]:
 
 
 def _parse(source: str, references: Mapping[str, Any]) -> list[Token]:
-    (token,) = _parser().parseInline(source, {"references": references})
+    (token,) = inline_parser().parseInline(source, {"references": references})
     return token.children or []
 
 

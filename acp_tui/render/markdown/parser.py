@@ -48,7 +48,7 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _PIPE = re.compile(r"(?<!\\)\|")
-_MARKUP = re.compile(r"[*_~`\[\]<&$\\]")
+_MARKUP = "*_~`[]<&$\\"
 _BULLETS = "•◦▪"
 
 
@@ -393,7 +393,7 @@ class Parser:
 
     def _cut_text(self, leaf: _Open) -> None:
         text = "\n".join(leaf.lines)
-        dense = len(_MARKUP.findall(text, 0, PARAGRAPH)) > DENSE
+        dense = sum(text.count(mark, 0, PARAGRAPH) for mark in _MARKUP) > DENSE
         room = PARAGRAPH // 4 if dense else PARAGRAPH
         stop = max(text.rfind(" ", 1, room), text.rfind("\n", 1, room))
         stop = room if stop < 1 else stop + 1

@@ -18,7 +18,7 @@ from textual.widgets import Static
 from acp_tui.client.intents import ReleaseQueue, SendHeld, Submit, Withdraw
 from acp_tui.client.queue import alone
 from acp_tui.protocol.content import ContentBlock
-from acp_tui.render.code import prepare
+from acp_tui.render.markdown import prepare
 from acp_tui.services.history import History, Prompt
 from acp_tui.services.pasted import long
 from acp_tui.store.entities import Submission

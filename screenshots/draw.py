@@ -21,6 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+import shelf
+
 HERE = Path(__file__).parent
 HOME = "/home/ada"
 FOLDER = f"{HOME}/src/parser"
@@ -49,7 +53,8 @@ def fix_the_world() -> None:
 def forget() -> None:
     """Nothing of an earlier run or picture is kept: no draft, no history, no settings."""
     scratch = tempfile.mkdtemp(prefix="acp-tui-draw-")
-    os.environ.update(ACP_TUI_STATE_DIR=f"{scratch}/state", ACP_TUI_CONFIG_DIR=f"{scratch}/config")
+    folders = {f"ACP_TUI_{name.upper()}_DIR": f"{scratch}/{name}" for name in ("state", "config", "cache")}
+    os.environ.update(folders)
 
 
 class StillAgent:
@@ -138,7 +143,7 @@ class Picture:
     prompt: str = ""
     until: str = "idle"
     """`idle`, `asked` (a permission waits), `two asked`, `working` after `messages` messages, `ready`
-    (nothing was said), `launcher` (no agent)."""
+    (nothing was said), `launcher` (no agent), `shelf` (no agent, but sessions from before)."""
     messages: int = 0
     keys: tuple[str, ...] = ()
     typed: str = ""
@@ -150,6 +155,8 @@ SIZES = ((80, 24), (120, 40))
 THEMES = ("dark", "light")
 PICTURES = (
     Picture("launcher", until="launcher"),
+    Picture("library", until="shelf", keys=("f11", "tab", "down")),
+    Picture("library-search", until="shelf", keys=("f11", "tab", "slash", *"lex", "enter", "down", "down")),
     Picture("ready", until="ready", typed="/"),
     Picture("help", until="ready", keys=("f1",)),
     Picture("tour", "/tour", "asked", typed="and add a test for a...b too"),
@@ -214,7 +221,9 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
     async with anyio.create_task_group() as group:
         shown = None
         host = Host(group, {}, lambda: START)
-        if picture.until != "launcher":
+        if picture.until == "shelf":
+            shelf.fill(START)
+        elif picture.until != "launcher":
             agent: Any = StillAgent((sys.executable, "-m", "acp_tui.demo"))
             host.links.append(Link(agent.store, agent, ("acp-tui", "demo")))
             shown = host.links[0].converse(FOLDER)
@@ -225,6 +234,7 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
             await settled(app, pilot)
             if shown is not None:
                 await act(picture, shown, app, pilot)
+            await press(picture.keys, app, pilot)
             text = "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
             for theme in themes:
                 app.theme = app.found.found[f"acp-{theme}"].name
@@ -256,7 +266,11 @@ async def act(picture: Picture, shown: Any, app: Any, pilot: Any) -> None:
         app.screen.composer.focus()
         await pilot.press(*("space" if c == " " else c for c in picture.typed))
         await settled(app, pilot)
-    for key in picture.keys:
+
+
+async def press(keys: Sequence[str], app: Any, pilot: Any) -> None:
+    """One after the other, each with what it does."""
+    for key in keys:
         await pilot.press(key)
         await settled(app, pilot)
 

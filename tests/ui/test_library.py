@@ -95,6 +95,7 @@ async def test_it_begins_with_this_folder_and_says_how_many_there_are_elsewhere(
         await driven.press("tab")
         await settled(driven, screen)
         await driven.until(lambda: titles(driven) == ["There", "Here"])
+        assert f"{tmp_path} 1" in driven.rows()[0] or " 1  all" in driven.rows()[0]
     async with driving(cwd="/") as driven:
         await driven.press("f11")
         await driven.until("There")

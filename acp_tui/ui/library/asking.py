@@ -55,13 +55,13 @@ class Page:
     pages: dict[int, list[Entry]]
 
 
-def look(query: Query, wanted: Sequence[int], told: tuple[Told, ...], library: Library) -> Page:
+def look(query: Query, folder: str, wanted: Sequence[int], told: tuple[Told, ...], library: Library) -> Page:
     """In the librarian's thread."""
     library.heard = told
     now = library.now()
     return Page(
         total=now.count(query),
-        here=now.count(Query(folder=query.folder)) if query.folder else 0,
+        here=now.count(Query(folder=folder)),
         everywhere=now.count(Query()),
         agents=now.agents(),
         pages={page: now.page(replace(query, limit=PAGE, offset=page * PAGE)) for page in wanted},

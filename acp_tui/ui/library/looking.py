@@ -224,9 +224,9 @@ class LookingScreen(Bound, Screen[None]):
         first, last = shelf.window if keep else (0, 0)
         wanted = sorted({stop // PAGE for stop in (first, last, *([shelf.marked] if keep else []))})
         marked = self.marked if keep else None
-        query = replace(view.query(self.folder))
+        query = view.query(self.folder)
         told = self.lists.told(self.now())
-        page = await self.librarian.ask(partial(look, query, wanted, told))
+        page = await self.librarian.ask(partial(look, query, self.folder, wanted, told))
         made = Sessions(page.total, self.now())
         made.pages.update(page.pages)
         self._coming.clear()

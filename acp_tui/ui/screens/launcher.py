@@ -33,7 +33,7 @@ MARGIN = 4
 """Cells left and right (app.tcss)."""
 HINTS = (
     ("list.choose", "start"),
-    ("launcher.next", "list or field"),
+    ("launcher.next", "field"),
     ("launcher.forget", "forget"),
     ("everywhere.library", "sessions"),
     ("everywhere.help", "help"),

@@ -13,6 +13,7 @@ from typing import Final
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.code import language_of
+from acp_tui.render.diff_later import Piece
 from acp_tui.render.diff_paint import CUT, paint
 from acp_tui.render.diff_reading import FileChange, Reading
 from acp_tui.render.diff_rows import DiffLines, Sheet, digits, raw, split, unified
@@ -150,11 +151,18 @@ class Work:
                 title = f"{' ' * size} ⋯ {sheet.spelled(piece.title)}"
                 self.made.extend(sheet.put([(title, sheet.look.diff_hunk)], under=size + 3))
             coloured, sought = self._spend(piece.lines)
+            if sheet.exact and not sought:
+                self._later(Piece(piece, size, sheet, split=beside))
+                continue
             painted = paint(tuple(piece.lines), language, sheet.look, sheet.exact, coloured, sought)
             (split if beside else unified)(self.made, piece, painted, size, sheet)
         left = sum(len(hunk.lines) for hunk in hunks) - shown
         if left:
             self._more(words.count(left, "more line"), page)
+
+    def _later(self, piece: Piece) -> None:
+        self.made.changes += [len(self.made) + row for row in piece.changes]
+        self.made.put(piece, piece.marks)
 
     def _spend(self, lines: list[str]) -> tuple[int, bool]:
         """How many of the lines may still be highlighted, and whether changed words may be sought."""

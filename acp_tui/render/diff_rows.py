@@ -89,7 +89,7 @@ def digits(hunks: Sequence[Hunk]) -> int:
 def unified(made: DiffLines, hunk: Hunk, painted: Painted, size: int, sheet: Sheet) -> None:
     """Add the hunk in one column."""
     before = " "
-    for entry in _entries(hunk, painted).values():
+    for entry in entries(hunk, painted).values():
         if entry.sign in "+-" and before not in "+-":
             made.changes.append(len(made))
         before = entry.sign
@@ -100,12 +100,11 @@ def unified(made: DiffLines, hunk: Hunk, painted: Painted, size: int, sheet: She
 def split(made: DiffLines, hunk: Hunk, painted: Painted, size: int, sheet: Sheet) -> None:
     """Add the hunk with the old lines at the left and the new ones at the right."""
     look = sheet.look
-    other = (sheet.width - size_of(sheet.left) - 1) // 2
-    half = sheet.width - other - 1
+    half, other = halves(sheet)
     empty = blank(half, look.base), blank(other, look.base)
     bar = Segment(BAR, look.diff_hunk)
     changing = False
-    for old, new in _beside(hunk, painted):
+    for old, new in beside(hunk, painted):
         if old is not new and not changing:
             made.changes.append(len(made))
         changing = old is not new
@@ -116,13 +115,25 @@ def split(made: DiffLines, hunk: Hunk, painted: Painted, size: int, sheet: Sheet
                 left.strips[at] if at < len(left) else empty[0],
                 (right.strips[at] if at < len(right) else empty[1]),
             )
-            # what has nothing at its right is no row of the source: it joins its neighbours with nothing
-            mark = right.marks[at] if at < len(right) else sheet.width << 2 | SPLIT
-            gutter = half + 1 + (mark >> 2) if at < len(right) else sheet.width
-            made.add(Strip([*shown[0], bar, *shown[1]], sheet.width), gutter, mark & 3)
+            mark = right.marks[at] if at < len(right) else None
+            made.add(Strip([*shown[0], bar, *shown[1]], sheet.width), *joined(mark, half, sheet.width))
 
 
-def _entries(hunk: Hunk, painted: Painted) -> dict[int, Entry]:
+def halves(sheet: Sheet) -> tuple[int, int]:
+    """Cells of the old side, its gutter included, and of the new one; the bar stands between them."""
+    other = (sheet.width - size_of(sheet.left) - 1) // 2
+    return sheet.width - other - 1, other
+
+
+def joined(mark: int | None, half: int, width: int) -> tuple[int, int]:
+    """Gutter and joint of a row side by side, from the mark of its new side.
+
+    What has nothing at its right is no row of the source: it joins its neighbours with nothing.
+    """
+    return (width, SPLIT) if mark is None else (half + 1 + (mark >> 2), mark & 3)
+
+
+def entries(hunk: Hunk, painted: Painted) -> dict[int, Entry]:
     """The lines of a hunk by their index there."""
     made: dict[int, Entry] = {}
     old, new = hunk.old, hunk.new
@@ -139,11 +150,15 @@ def _entries(hunk: Hunk, painted: Painted) -> dict[int, Entry]:
     return made
 
 
+def number_size(size: int, width: int, left: int) -> int:
+    """Cells for line numbers beside a gutter of `left`; -1 where there is no room for any."""
+    return -1 if left + size + 3 + NARROW > width else size
+
+
 def _lay(entry: Entry, number: int, size: int, width: int, left: Sequence[Run], look: Look) -> Lines:
     """One line with its number and sign, wrapped, and its notes."""
     style = {"+": look.diff_add, "-": look.diff_delete}.get(entry.sign, look.diff_context)
-    if size_of(left) + size + 3 + NARROW > width:
-        size = -1
+    size = number_size(size, width, size_of(left))
     numbered = f"{number:>{size}} " if size > 0 else ""
     first = [*left, (numbered, look.diff_number), (f"{entry.sign} ", style)]
     rest = [*left, (" " * len(numbered), look.diff_number), ("  ", style)]
@@ -154,16 +169,16 @@ def _lay(entry: Entry, number: int, size: int, width: int, left: Sequence[Run], 
     return made
 
 
-def _beside(hunk: Hunk, painted: Painted) -> Iterator[Pair]:
+def beside(hunk: Hunk, painted: Painted) -> Iterator[Pair]:
     """Old and new lines that stand on one row; twice the same entry where nothing changed."""
-    entries = _entries(hunk, painted)
+    lines = entries(hunk, painted)
     changes = blocks([line[:1] for line in hunk.lines])
     removed, added = next(changes, ((), ()))
-    for index, entry in entries.items():
+    for index, entry in lines.items():
         if entry.sign not in "+-":
             yield entry, entry
         elif index == min((*removed, *added), default=-1):
-            yield from _aligned(removed, added, entries, painted.partners)
+            yield from _aligned(removed, added, lines, painted.partners)
             removed, added = next(changes, ((), ()))
 
 

@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.style import Style
-from textual.strip import Strip
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.permission import (
@@ -95,17 +94,18 @@ def request_lines(
     look: Look,
     found: Found = NOTHING,
     layout: Layout = "auto",
-) -> list[Strip]:
-    """Title, description and subject of a permission request."""
+) -> Lines:
+    """Title, description and subject of a permission request; of a very long diff most lines are made when
+    they are looked at."""
     params = request.params
     page = Page(width, look, (("  ", look.base),), look.base)
     if not isinstance(params, RequestPermissionRequest):
-        return []
+        return Lines()
     lines = _words(params.title, look.strong, page)
     if params.description:
         lines.extend(_words(params.description, look.base, page))
     lines.extend(subject_lines(request, store, Sheet(page, found, layout)))
-    return lines.strips[:]
+    return lines
 
 
 def subject_lines(request: AgentRequest, store: Lookup, sheet: Sheet) -> Lines:

@@ -102,7 +102,7 @@ MARKS = (Mark(8, 20, "deletes folders"), Mark(22, 36, "another user"), Mark(27, 
 def marked(stage: Stage, request: AgentRequest, found: Found) -> str:
     """What of the command is underlined."""
     strips = request_lines(request, stage.store, 80, FALLBACK, found)
-    runs = [run for strip in strips for run in strip if run.style and run.style.underline]
+    runs = [run for strip in strips.strips for run in strip if run.style and run.style.underline]
     return "|".join(run.text for run in runs)
 
 

@@ -19,7 +19,7 @@ from acp_tui.ui.looking import look_at
 def subject(store: Store, request: AgentRequest, width: int, styled: bool) -> Iterator[str]:
     """Title, description and all of the subject; what is marked is underlined where that can be shown."""
     found = look_at(store, request)
-    for strip in request_lines(request, store, width, FALLBACK, found, "unified"):
+    for strip in request_lines(request, store, width, FALLBACK, found, "unified").strips:
         yield "".join(_styled(strip)).rstrip() if styled else strip.text.rstrip()
 
 

@@ -413,13 +413,11 @@ class Whole:
 
     def _request_lines(self, width: int, look: Look) -> Lines:
         request = self.store.entity(self.key)
-        made = Lines()
-        if isinstance(request, AgentRequest):
-            from acp_tui.ui.looking import look_at
+        if not isinstance(request, AgentRequest):
+            return Lines()
+        from acp_tui.ui.looking import look_at
 
-            for strip in request_lines(request, self.store, width, look, look_at(self.store, request)):
-                made.add(strip, 2)
-        return made
+        return request_lines(request, self.store, width, look, look_at(self.store, request))
 
     def _asked_revision(self, request: AgentRequest) -> tuple[int, int]:
         about = (self.store.entity(key) for key in self._about(request))

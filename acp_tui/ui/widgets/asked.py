@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
@@ -30,7 +30,7 @@ class Asked(ScrollView, can_focus=False):
         self.asked: tuple[AgentRequest, Store] | None = None
         self.found: Found = NOTHING
         self.layout_of_diffs: Layout = "auto"
-        self.strips: list[Strip] = []
+        self.strips: Sequence[Strip] = ()
         self.drawn_for: tuple[int, Look] | None = None
 
     def show(self, request: AgentRequest, store: Store) -> None:
@@ -84,9 +84,9 @@ class Asked(ScrollView, can_focus=False):
         self.virtual_size = Size(width, len(self.strips))
         self.refresh()
 
-    def _lines(self, request: AgentRequest, store: Store, width: int, look: Look) -> list[Strip]:
+    def _lines(self, request: AgentRequest, store: Store, width: int, look: Look) -> Sequence[Strip]:
         try:
-            return request_lines(request, store, width, look, self.found, self.layout_of_diffs)
+            return request_lines(request, store, width, look, self.found, self.layout_of_diffs).strips
         except Exception as error:  # of whatever kind: it can still be read raw, and rejected
             self.post_message(Broke(request.key, error))
             said = f"What is asked {broken('panel.open')}"

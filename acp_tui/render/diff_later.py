@@ -6,8 +6,9 @@ neither colours of a language nor changed words is put off, for these depend on 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final
 
 from textual.strip import Strip
@@ -28,7 +29,7 @@ from acp_tui.render.diff_rows import (
 )
 from acp_tui.render.diff_words import blocks, pairs
 from acp_tui.render.patch import Hunk
-from acp_tui.render.wrap import HARD, marks_of, size_of
+from acp_tui.render.wrap import marks_of, size_of
 
 KEPT: Final = 8
 """Pieces whose strips are kept: more than a window shows."""
@@ -63,50 +64,59 @@ class Piece:
         return made
 
     def _measure(self) -> None:
-        sheet, size = self._sheet, self._size
+        sheet, size, lines = self._sheet, self._size, self._hunk.lines
         left, before = size_of(sheet.left), " "
-        gutter = _gutter(size, sheet.width, left)
-        if _fit(self._hunk.lines, sheet.width - gutter):
-            signs = [line[0] in "+-" for line in self._hunk.lines]
-            changes = zip([False, *signs], signs, strict=False)
-            self.changes = [row for row, (last, this) in enumerate(changes) if this and not last]
-            self.marks = [min(gutter, sheet.width) << 2 | HARD] * len(signs)
-            return
-        for entry in entries(self._hunk, _bare(self._hunk, sheet)).values():
-            if entry.sign in "+-" and before not in "+-":
+        if _plain(lines):
+            gutter = _gutter(size, sheet.width, left)
+            rows = ((line[0], _cut(len(line) - 1, sheet.width, gutter)) for line in lines)
+        else:
+            found = entries(self._hunk, _bare(self._hunk, sheet)).values()
+            rows = ((entry.sign, _marks(entry, size, sheet.width, left)) for entry in found)
+        for sign, marks in rows:
+            if sign in "+-" and before not in "+-":
                 self.changes.append(len(self.marks))
-            before = entry.sign
-            self.marks += _marks(entry, size, sheet.width, left)
+            before = sign
+            self.marks += marks
 
     def _measure_split(self) -> None:
-        sheet, size = self._sheet, self._size
-        half, other = halves(sheet)
-        left, right = size_of(sheet.left), _gutter(size, other, 0)
-        if _fit(self._hunk.lines, min(half - _gutter(size, half, left), other - right)):
-            filled, empty = (_beside(mark, half, sheet.width) for mark in (right << 2 | HARD, None))
-            self._count([line[0] for line in self._hunk.lines], filled, empty)
-            return
-        changing = False
-        for old, new in beside(self._hunk, _bare(self._hunk, sheet)):
+        half, other = halves(self._sheet)
+        width, changing = self._sheet.width, False
+        empty = _beside(None, half, width)
+        for old, new, rows, marks in self._rows_beside(half, other):
             if old is not new and not changing:
                 self.changes.append(len(self.marks))
             changing = old is not new
-            rows = len(_marks(old, size, half, left)) if old else 0
-            marks = _marks(new, size, other, 0) if new else []
-            missing: list[None] = [None] * (rows - len(marks))
-            self.marks += [_beside(mark, half, sheet.width) for mark in (*marks, *missing)]
+            self.marks += [_beside(mark, half, width) for mark in marks] + [empty] * (rows - len(marks))
 
-    def _count(self, signs: Sequence[str], filled: int, empty: int) -> None:
-        """Rows side by side of lines that take one each; `empty`: with nothing at the right."""
-        end, changing = 0, False
-        for removed, added in blocks(signs):
-            start = min((*removed, *added))
-            self.marks += [filled] * (start - end)
-            if start > end or not changing:
-                self.changes.append(len(self.marks))
-            self.marks += [filled] * len(added) + [empty] * (len(removed) - len(added))
-            end, changing = max((*removed, *added)) + 1, True
-        self.marks += [filled] * (len(signs) - end)
+    def _rows_beside(self, half: int, other: int) -> Iterator[tuple[object, object, int, Sequence[int]]]:
+        """What stands beside each other, how many rows the old takes, and the marks of the new."""
+        sheet, size, lines = self._sheet, self._size, self._hunk.lines
+        left = size_of(sheet.left)
+        if not _plain(lines):
+            for old, new in beside(self._hunk, _bare(self._hunk, sheet)):
+                rows = len(_marks(old, size, half, left)) if old else 0
+                yield old, new, rows, _marks(new, size, other, 0) if new else ()
+            return
+        before, after = _gutter(size, half, left), _gutter(size, other, 0)
+        for old_at, new_at in _places([line[0] for line in lines]):
+            rows = 0 if old_at is None else len(_cut(len(lines[old_at]) - 1, half, before))
+            yield old_at, new_at, rows, () if new_at is None else _cut(len(lines[new_at]) - 1, other, after)
+
+
+def _places(signs: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
+    """The lines that stand beside each other where none was sought; the same twice where nothing changed."""
+    end = 0
+    for removed, added in blocks(signs):
+        yield from ((at, at) for at in range(end, min((*removed, *added))))
+        yield from zip_longest(removed, added)
+        end = max((*removed, *added)) + 1
+    yield from ((at, at) for at in range(end, len(signs)))
+
+
+@lru_cache(maxsize=4096)
+def _cut(length: int, width: int, gutter: int) -> Sequence[int]:
+    """The marks of so many plain characters."""
+    return marks_of("x" * length, width, gutter, gutter, words=False)
 
 
 def _beside(mark: int | None, half: int, width: int) -> int:
@@ -120,11 +130,10 @@ def _gutter(size: int, width: int, left: int) -> int:
     return left + (size + 1 if size > 0 else 0) + 2
 
 
-def _fit(lines: Sequence[str], room: int) -> bool:
-    """Each of them is spoken as it stands, on one row, and none is a note."""
+def _plain(lines: Sequence[str]) -> bool:
+    """Each of them is spoken as it stands, a cell for a character, and none is a note."""
     return (
-        max(map(len, lines)) - 1 <= room
-        and all(map(str.isascii, lines))
+        all(map(str.isascii, lines))
         and all(map(str.isprintable, lines))
         and not any(line[0] == "\\" for line in lines)
     )

@@ -16,7 +16,7 @@ from tests.render.test_diff import diff
 
 WORDS = st.text(st.sampled_from("ab \t\r漢e\u0301\u202e\x1b"), max_size=40)
 LINE = st.builds(str.__add__, st.sampled_from(["+", "-", " ", "+", "-", "\\"]), WORDS)
-PLAIN = st.builds(str.__add__, st.sampled_from("+- "), st.text("ab ", max_size=12))
+PLAIN = st.builds(str.__add__, st.sampled_from("+- "), st.text("ab ", max_size=60))
 
 
 @given(

@@ -1,4 +1,8 @@
-"""Which agents run, kept where the next start of the program finds what a killed one left behind (S39)."""
+"""Which agents run, kept where the next start of the program finds what a killed one left behind (S39).
+
+Invariant: nothing is ended here unasked. An agent without its client may be stuck, or in the midst of a build
+that its user waits for; only he knows, and ending cannot be undone.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,9 @@ import contextlib
 import json
 import os
 import shlex
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -31,14 +36,28 @@ class Running:
     client_pid: int
     client_birth: str
     journal: str = ""
+    told: bool = False
+    """The user was told that its client has ended."""
+
+
+class Record(NamedTuple):
+    """Where it stands that an agent ran."""
+
+    path: Path
+    running: Running
 
 
 @dataclass(frozen=True, slots=True)
 class Leftover:
     """An agent, or what is left of its group, whose client is dead."""
 
-    running: Running
+    record: Record
     living: list[Process]
+
+    @property
+    def running(self) -> Running:
+        """What is known of it."""
+        return self.record.running
 
     @property
     def words(self) -> str:
@@ -67,25 +86,66 @@ def register(
     )
     path = running_dir() / f"{running.client_pid}-{child.pid}.json"
     try:
-        atomic.write(path, json.dumps(asdict(running)).encode())
+        _write(path, running)
     except OSError:
         return None
     return path
 
 
-def leftovers() -> list[Leftover]:
-    """Agents without a client that still live; records of the others go, their journals are repaired."""
-    found = []
+@dataclass(frozen=True, slots=True)
+class Remains:
+    """What is left of clients that ended without a word."""
+
+    ended: list[Record]
+    """Nothing of these agents lives."""
+    living: list[Leftover]
+
+    @property
+    def untold(self) -> list[Running]:
+        """Those that nobody was told of."""
+        every = [*(one.running for one in self.ended), *(one.running for one in self.living)]
+        return [running for running in every if not running.told]
+
+    def settle(self) -> None:
+        """The user was told: the records of those that have ended go, their journals are repaired."""
+        for path, running in self.ended:
+            with contextlib.suppress(OSError):
+                path.unlink()
+            if running.journal:
+                with contextlib.suppress(OSError):
+                    log.repair(Path(running.journal))
+        for left in self.living:
+            if not left.running.told:
+                with contextlib.suppress(OSError):
+                    _write(left.record.path, replace(left.running, told=True))
+
+
+def remains() -> Remains:
+    """By the records there are; those that nobody can read go."""
+    found = Remains([], [])
     for path in running_dir().glob("*.json"):
         running = _read(path)
-        if running is not None and processes.alive(running.client_pid, running.client_birth):
-            continue
-        living = _living(running) if running is not None else []
-        if running is not None and living:
-            found.append(Leftover(running, living))
-        else:
-            _put_away(path, running)
+        if running is None:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        elif not processes.alive(running.client_pid, running.client_birth):
+            record = Record(path, running)
+            if living := _living(running):
+                found.living.append(Leftover(record, living))
+            else:
+                found.ended.append(record)
     return found
+
+
+def leftovers() -> list[Leftover]:
+    """Agents without a client that still live; the others are settled."""
+    found = remains()
+    found.settle()
+    return found.living
+
+
+def _write(path: Path, running: Running) -> None:
+    atomic.write(path, json.dumps(asdict(running)).encode())
 
 
 def _living(running: Running) -> list[Process]:
@@ -94,14 +154,6 @@ def _living(running: Running) -> list[Process]:
     if now is not None and now.birth != running.birth:
         return []
     return Family(running.pid).look()
-
-
-def _put_away(path: Path, running: Running | None) -> None:
-    with contextlib.suppress(OSError):
-        path.unlink()
-    if running is not None and running.journal:
-        with contextlib.suppress(OSError):
-            log.repair(Path(running.journal))
 
 
 def _read(path: Path) -> Running | None:

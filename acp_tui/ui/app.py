@@ -30,10 +30,10 @@ from acp_tui.ui.driver import Gone, Stale, TerminalDriver
 from acp_tui.ui.screens.opening import OpeningScreen
 
 if TYPE_CHECKING:
-    from acp_tui.agent.leftovers import Leftover
     from acp_tui.base.config import Config
     from acp_tui.client.effects import Effect, Restore
     from acp_tui.store.store import Store
+    from acp_tui.ui.aftermath import Aftermath
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
     from acp_tui.ui.returning import Stuck
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 FRAME = 1 / 30
 TURNS = 50
 """Turns of the loop in which a key surely does what it does: from widget to widget, each with a queue."""
+PAST_SECONDS = 12.0
+"""How long it is said that an earlier run broke off: nobody waits for that."""
 NEVER_READY = 1
 """Exit status when no agent ever answered."""
 
@@ -78,12 +80,10 @@ class AcpApp(Conversing):
         effect: Effect
 
     @dataclass
-    class LeftBehind(Message):
-        """Agents of an earlier run were found and ended; posted from a task of the host."""
+    class BrokenOff(Message):
+        """An earlier run ended without a word; posted from a task of the host."""
 
-        found: list[Leftover]
-        left: list[Leftover]
-        """Those that live on."""
+        past: Aftermath
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class AcpApp(Conversing):
         gc.freeze()
         gc.enable()
         gc.set_threshold(10_000, 20, 50)
-        self.host.end_leftovers(lambda found, left: self.post_message(self.LeftBehind(found, left)))
+        self.host.look_back(lambda past: self.post_message(self.BrokenOff(past)))
 
     # From the first picture to the chat
 
@@ -190,14 +190,11 @@ class AcpApp(Conversing):
         elif not (user and early):
             await super().on_event(event)
 
-    def on_acp_app_left_behind(self, event: LeftBehind) -> None:
-        """An earlier run was killed: say what of it was still there, once."""
-        still = {left.running.pid for left in event.left}
-        lines = [
-            f"{'Could not be ended' if found.running.pid in still else 'Ended'}: {one_line(found.words, 150)}"
-            for found in event.found
-        ]
-        self.toasts.show("An earlier run was killed", "\n".join(lines), "warning")
+    def on_acp_app_broken_off(self, event: BrokenOff) -> None:
+        """An earlier run ended suddenly: say so, once, in passing."""
+        self.past = event.past
+        self.toasts.show("An earlier run broke off", event.past.words, "warning", PAST_SECONDS)
+        self.tell_past()
 
     # Agents
 
@@ -217,7 +214,7 @@ class AcpApp(Conversing):
         """The start screen."""
         from acp_tui.ui.screens.launcher import LauncherScreen
 
-        self.push_screen(LauncherScreen(self.cwd, self.settings.agents))
+        self.push_screen(LauncherScreen(self.cwd, self.settings.agents, self.past_words))
         self.attention.name(self.TITLE or "")
 
     def on_launcher_screen_chosen(self, event: LauncherScreen.Chosen) -> None:

@@ -15,11 +15,13 @@ from acp_tui.ui.calling import Calling
 
 if TYPE_CHECKING:
     from acp_tui.client.effects import Effect
+    from acp_tui.ui.aftermath import Aftermath
     from acp_tui.ui.chats import Chats
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
     from acp_tui.ui.library.asking import View
     from acp_tui.ui.returning import Returning
+    from acp_tui.ui.screens.aftermath import Reopen
     from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.conversations import ConversationsScreen
     from acp_tui.ui.screens.library import LibraryScreen
@@ -34,6 +36,8 @@ class Conversing(Calling):
     cwd: str
     library: LibraryScreen | None = None
     """The one that was shown last: the next begins with what was looked at in it."""
+    past: Aftermath | None = None
+    """What is left of earlier runs that broke off."""
 
     @property
     def host(self) -> Host:
@@ -203,6 +207,37 @@ class Conversing(Calling):
         super().heed(link, effect)
         if isinstance(effect, Completed):
             self.host.indexer.after_quiet()
+
+    # What broke off
+
+    @property
+    def past_words(self) -> str:
+        """That something of an earlier run waits for him; empty: nothing does."""
+        return self.past.words if self.past is not None else ""
+
+    def tell_past(self) -> None:
+        """On the start screen, where that is shown."""
+        from acp_tui.ui.screens.launcher import LauncherScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, LauncherScreen):
+                screen.tell_past(self.past_words)
+
+    def action_past(self) -> None:
+        """Shift+F11."""
+        if self._host is None or isinstance(self.screen, ModalScreen):
+            return
+        if self.past is None or not self.past_words:
+            self.toasts.show("Nothing of an earlier run broke off", "", "info")
+            return
+        from acp_tui.ui.screens.aftermath import AftermathScreen
+
+        self.push_screen(AftermathScreen(self.past, self._now(), self.host.end_leftover), self._reopen)
+
+    def _reopen(self, wanted: Reopen | None) -> None:
+        self.tell_past()
+        if wanted is not None:
+            (self.returning.resume if wanted.resume else self.returning.read)(wanted.id)
 
     # Between them
 

@@ -15,7 +15,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui import __version__
 from acp_tui.agent.front import Agent
-from acp_tui.agent.leftovers import Leftover, leftovers
+from acp_tui.agent.leftovers import Leftover, leftovers, remains
 from acp_tui.agent.spawn import Spawned
 from acp_tui.base import paths
 from acp_tui.base.shelf import Shelf
@@ -38,6 +38,8 @@ from acp_tui.ui.conversation import Conversation, Link
 
 if TYPE_CHECKING:
     from acp_tui.base.config import Settings
+    from acp_tui.base.processes import Process
+    from acp_tui.ui.aftermath import Aftermath
     from acp_tui.ui.library.indexer import Indexer
 
 INFO = Implementation(name="acp-tui", title="acp-tui", version=__version__)
@@ -149,19 +151,29 @@ class Host:
             self.links.remove(link)
             self.group.start_soon(link.agent.stop)
 
-    def end_leftovers(self, told: Callable[[list[Leftover], list[Leftover]], object]) -> None:
-        """End what an earlier run left behind that was killed (S39); `told` is given all of it, and what
-        lives on nevertheless, unless there was nothing.
-        """
-        self.group.start_soon(self._end_leftovers, told)
+    def look_back(self, told: Callable[[Aftermath], object]) -> None:
+        """Whether an earlier run ended without a word: `told` is given what is left of it, if anything is."""
+        self.group.start_soon(self._look_back, told)
 
-    async def _end_leftovers(self, told: Callable[[list[Leftover], list[Leftover]], object]) -> None:
-        found = await to_thread.run_sync(leftovers)
-        if found:
-            async with create_task_group() as ending:
-                for left in found:
-                    ending.start_soon(left.end)
-            told(found, await to_thread.run_sync(leftovers))  # which puts the records of the ended away
+    async def _look_back(self, told: Callable[[Aftermath], object]) -> None:
+        found = await to_thread.run_sync(remains)
+        if not (found.ended or found.living):
+            return
+        from acp_tui.ui.aftermath import look
+
+        past = await to_thread.run_sync(look, found)
+        if past.sessions or past.living:
+            told(past)
+        await to_thread.run_sync(found.settle)
+
+    def end_leftover(self, left: Leftover, told: Callable[[list[Process]], object]) -> None:
+        """End it (S39); `told` is given what lives on nevertheless."""
+        self.group.start_soon(self._end_leftover, left, told)
+
+    async def _end_leftover(self, left: Leftover, told: Callable[[list[Process]], object]) -> None:
+        still = await left.end()
+        await to_thread.run_sync(leftovers)  # its record goes
+        told(still)
 
     async def stop(self) -> None:
         """End them all, at the same time, each with its own patience (CL-02)."""

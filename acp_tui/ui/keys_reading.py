@@ -63,6 +63,11 @@ LIBRARY: tuple[Row, ...] = (
     ("close_session", "c", "close one that is open in this window"),
     ("export", "x", "write it to a file for others"),
 )
+PAST: tuple[Row, ...] = (
+    ("close", "escape q", "back"),
+    ("resume", "r", "go on with the marked session: start its agent"),
+    ("end", "d delete", "end the marked agent, after asking"),
+)
 SAVED: tuple[Row, ...] = (
     ("close", "escape", "close what is open; else back"),
     ("leave", "q", "back"),

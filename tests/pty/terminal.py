@@ -39,6 +39,8 @@ KEYS: Mapping[str, bytes] = {
     "f1": b"\x1bOP",
     "f2": b"\x1bOQ",
     "f5": b"\x1b[15~",
+    "f11": b"\x1b[23~",
+    "shift+f11": b"\x1b[23;2~",
     "alt+enter": b"\x1b\r",
     "alt+s": b"\x1bs",
     "alt+v": b"\x1bv",

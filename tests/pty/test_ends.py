@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import signal
 import sys
@@ -11,8 +12,9 @@ from typing import Any
 import pytest
 
 from acp_tui.journal import log
-from tests.pty.agents import WORDS
+from tests.pty.agents import SCRIPTED, WORDS
 from tests.pty.conftest import Run, Start
+from tests.pty.terminal import Terminal
 
 pytestmark = pytest.mark.slow
 
@@ -85,6 +87,30 @@ def test_a_killed_program_has_kept_all_it_showed(start: Start, tmp_path: Path) -
     again.quit()
 
 
+@pytest.mark.parametrize("least", [1, 60, 500])
+def test_killed_while_it_streams_it_has_kept_what_stands_on_the_screen(
+    start: Start, tmp_path: Path, least: int
+) -> None:
+    terminal = start(*SCRIPTED)
+    terminal.until("○ ready")
+    terminal.say("many 5000")
+    terminal.until(lambda: streamed(terminal) >= least)
+    terminal.signal(signal.SIGKILL)
+    terminal.wait()
+    (journal,) = (tmp_path / "state" / "journal").glob("*/*.ndjson")
+    kept = "".join(text(record) for record in log.read(journal) if method(record) == "session/update")
+    assert f"{streamed(terminal)} " in kept
+
+    again = start()
+    again.until("1 session was interrupted")
+    again.press("shift+f11")
+    again.until("how far it got is unknown")
+    again.press("enter")
+    again.until("saved · read only")
+    again.until(str(streamed(terminal)))
+    again.quit()
+
+
 @pytest.mark.parametrize("wanted", ["option", "setting"])
 def test_the_conversation_stays_in_the_terminal_if_wanted(start: Start, tmp_path: Path, wanted: str) -> None:
     if wanted == "setting":
@@ -124,6 +150,12 @@ def test_control_z_gives_the_terminal_to_the_shell_until_fg(run: Run) -> None:
     terminal.check_ended()
 
 
+def streamed(terminal: Terminal) -> int:
+    """The last number that stands on the screen, of those that the agent counts."""
+    found = re.findall(r"^ ?(?:\d+ )+(\d+)", terminal.text(), re.MULTILINE)
+    return int(found[-1]) if found else -1
+
+
 def method(record: dict[str, Any]) -> str:
     return str(record.get("msg", {}).get("method", ""))
 
@@ -131,4 +163,5 @@ def method(record: dict[str, Any]) -> str:
 def text(record: dict[str, Any]) -> str:
     params = record["msg"]["params"]
     blocks = params.get("prompt") or params.get("update", {}).get("content") or []
+    blocks = [blocks] if isinstance(blocks, dict) else blocks
     return "".join(block.get("text", "") for block in blocks)

@@ -109,7 +109,7 @@ _WORKING: tuple[Hint, ...] = (
 )
 _CANCELLING: tuple[Hint, ...] = (("chat.escape", "ways to stop"), *_WORKING[1:])
 _ASKED: tuple[Hint, ...] = (("chat.next_place", "answer"), ("chat.escape", "cancel work"))
-_LOGIN: tuple[Hint, ...] = (("composer.send", "log in"), ("chat.restart", "ask again"))
+_LOGIN: tuple[Hint, ...] = (("chat.login", "log in"), ("chat.restart", "ask again"))
 _LOGGING_IN: tuple[Hint, ...] = (("chat.escape", "give it up"),)
 _IDLE: tuple[Hint, ...] = (("composer.send", "send"), ("composer.newline", "new line"))
 _HELD: tuple[Hint, ...] = (("composer.send_now", "send on"), ("composer.older", "take it back"))

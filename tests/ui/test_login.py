@@ -68,6 +68,10 @@ async def test_a_login_that_is_under_way_shows_since_when_and_can_be_given_up(tm
         await driven.until("Enter log in · Esc later")
         await driven.press("escape")
         await driven.until("the agent wants a login first")
+        await driven.type("begun")
+        assert "F12 log in" in driven.text(), "Enter would queue what is written"
+        await driven.press("f12")
+        await driven.until("Enter log in · Esc later")
 
 
 async def test_a_login_left_alone_is_on_the_status_line_and_escape_gives_it_up(tmp_path: Path) -> None:

@@ -119,6 +119,7 @@ async def test_with_nothing_running_the_list_says_what_is_known() -> None:
         await driven.ready()
         await driven.press("f10")
         await driven.until("does not say what runs beside its work")
+        assert "Esc back" in driven.text() and "stop it" not in driven.text(), "there is nothing to stop"
         await driven.press("escape")
         await driven.say("hello")
         await driven.until("○ ready")

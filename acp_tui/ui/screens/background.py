@@ -45,7 +45,7 @@ class BackgroundScreen(Bound, ModalScreen[None]):
             yield Static("What runs", classes="list-title", markup=False)
             yield Listed(id="background-list", classes="list-rows", markup=False, compact=True)
             yield Static("", id="background-none", markup=False)
-            yield Static(hint_line(HINTS), classes="list-keys")
+            yield Static(hint_line(HINTS[-1:]), classes="list-keys")
 
     def on_mount(self) -> None:
         """Fill, and stay true."""
@@ -68,6 +68,7 @@ class BackgroundScreen(Bound, ModalScreen[None]):
         none = self.query_one("#background-none", Static)
         none.display = not self.shown
         none.update(self._none())
+        self.query_one(".list-keys", Static).update(hint_line(HINTS if self.shown else HINTS[-1:]))
         (self.clock.resume if self.shown else self.clock.pause)()
 
     def _none(self) -> str:

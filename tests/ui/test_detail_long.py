@@ -13,6 +13,7 @@ from acp_tui.render.diff_reading import Reading, read
 from acp_tui.render.look import FALLBACK
 from acp_tui.store.keys import Kind
 from acp_tui.ui.detail import content
+from acp_tui.ui.detail import marked as marked_module
 from acp_tui.ui.detail.marked import Marked
 from acp_tui.ui.detail.parts import Code, Part, code
 from acp_tui.ui.detail.pile import Pile
@@ -103,6 +104,27 @@ def test_a_line_without_end_is_cut_into_sections_too() -> None:
     sections = {hit.section for hit in search.hits}
     assert len(sections) == -(-len(made.lines(0)) // ROWS) > 4
     assert 50_000 - len(sections) <= len(search.hits) <= 50_000
+
+
+def test_another_width_keeps_what_is_read_and_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marked_module, "SLICE", -1.0)  # a leaf at a time
+    part = marked()
+    made = pile(part, width=45)
+    searched(made, "needle")  # lays all of it out
+    made.stand(0, 4001)
+    made.move(3)
+    before = made.window(10)
+    words = next(row.strip.text for row in before if "paragraph" in row.strip.text).split()[:2]
+    share = made.top / made.heights.total
+    made.fit(90, FALLBACK)
+    waited = 0
+    while not (rows := made.window(10)) or made.awaited:
+        assert abs(made.top / made.heights.total - share) < 0.2
+        waited += 1
+        made.move(1)
+        made.move(-1)
+    assert waited > MANY // 4
+    assert any(row.strip.text.split()[:2] == words for row in rows[:4])
 
 
 def test_a_part_with_a_text_is_one_section() -> None:

@@ -1,7 +1,8 @@
 """Parts one under the other, and where the reader is among them. No widget.
 
 Invariants: the place is a part and a line in it, never an absolute line, so what changes above or below does
-not move the reader; heights are exact for parts that were laid out, estimates for the others; a window lays
+not move the reader, and at another width what he reads stays; a place that is not laid out yet is `awaited`;
+heights are exact for parts that were laid out, estimates for the others; a window lays
 out only what it shows; at most `KEPT` parts hold lines; a part that fails is told about and stands as one
 line.
 """
@@ -17,6 +18,7 @@ from acp_tui.render.look import Look
 from acp_tui.render.wrap import Lines, wrap
 from acp_tui.ui.detail.parts import Part
 from acp_tui.ui.heights import Heights
+from acp_tui.ui.transcript_place import Place, place_in_source
 
 KEPT = 64
 
@@ -50,8 +52,12 @@ class Pile:
         """Which of the stops of that part it is."""
         self.behind = False
         """A part in the last window is not laid out whole: ask again soon."""
+        self.awaited = False
+        """The last window lacks rows for that."""
         self.part = 0
         self.line = 0
+        """Line in the part; beside a place that is sought, lines from there."""
+        self._sought: Place | None = None
         self._drawn: dict[Part, None] = {}
         self.show(parts)
 
@@ -83,10 +89,21 @@ class Pile:
     def fit(self, width: int, look: Look) -> None:
         """Another width or look: what is out of sight is estimated again."""
         if width != self.width:
+            self._sought = None if self.following else self._place()
             self.width = width
             self.heights = Heights(part.estimate(width) for part in self.parts)
             self._drawn = {}
         self.look = look
+
+    def _place(self) -> Place | None:
+        """What stands at the top, by its source; None: the beginning of a part, or nobody knows."""
+        if self._sought is not None or not self.line or self.look is None or self.part >= len(self.parts):
+            return self._sought.anew() if self._sought is not None else None
+        lines = self.lines(self.part)
+        if self.line >= len(lines):
+            return None
+        place, self.line = place_in_source(lines, self.line), 0
+        return place
 
     def refit(self) -> None:
         """Anything may be as high as it never was."""
@@ -104,19 +121,23 @@ class Pile:
             made = wrap(
                 [(said, self.look.status_failed)], self.width, self.look.base, first=[(" ", self.look.base)]
             )
-        self.heights.set(index, len(made))
+        self.heights.set(index, max(len(made), self.heights[index] if part.behind else 0))
         self._drawn.pop(part, None)
         self._drawn[part] = None
         return made
 
     def window(self, height: int) -> list[Row]:
         """The rows at the reader's place; at the end the last ones."""
-        self.behind = False
+        self.behind = self.awaited = False
         if not self.parts or height <= 0:
             return []
         if self.following:
             self._stand_at_end(height)
+        elif not self._found():
+            return []
         rows = self._rows(height)
+        if len(rows) < height and self.awaited:
+            return rows
         if len(rows) < height and (self.part, self.line) != (0, 0):
             self._stand_at_end(height)
             rows = self._rows(height)
@@ -130,7 +151,21 @@ class Pile:
                 part.forget()
         return rows
 
+    def _found(self) -> bool:
+        """Lay out as far as what is sought; False: that takes longer."""
+        if self._sought is None:
+            return True
+        lines = self.lines(self.part)
+        line = self._sought.line(lines, not self.parts[self.part].behind)
+        if line is None:
+            self.behind = self.awaited = True
+            return False
+        self._sought = None
+        self.move(line)
+        return True
+
     def _rows(self, height: int) -> list[Row]:
+        """The rows at the place; where a part is not laid out so far, only those before."""
         rows: list[Row] = []
         index, line = self.part, self.line
         while index < len(self.parts) and len(rows) < height:
@@ -138,10 +173,14 @@ class Pile:
             self.behind |= self.parts[index].behind
             seen = made[line : line + height - len(rows)]
             rows += [Row(index, at, strip) for at, strip in enumerate(seen, line)]
+            if len(rows) < height and self.parts[index].behind and not self.following:
+                self.awaited = True
+                break
             index, line = index + 1, 0
         return rows
 
     def _stand_at_end(self, height: int) -> None:
+        self._sought = None
         index, need = len(self.parts), height
         while index > 0:
             index -= 1
@@ -155,7 +194,10 @@ class Pile:
     @property
     def top(self) -> int:
         """The absolute line at the top, a sum of heights most of which are estimates."""
-        return self.heights.start(self.part) + self.line
+        start = self.heights.start(self.part)
+        if self._sought is None or self.part >= len(self.parts):
+            return start + self.line
+        return start + self._sought.about(self.heights[self.part]) + self.line
 
     def move(self, by: int) -> None:
         """Down by exactly so many lines, up if negative."""
@@ -163,24 +205,28 @@ class Pile:
         if not self.parts:
             return
         self.line += by
+        if self._sought is not None:
+            return
         while self.line < 0 and self.part > 0:
             self.part -= 1
             self.line += len(self.lines(self.part))
         self.line = max(0, self.line)
         while self.part < len(self.parts) - 1 and self.line >= (size := len(self.lines(self.part))):
+            if self.parts[self.part].behind:
+                break
             self.line -= size
             self.part += 1
 
     def jump(self, line: int) -> None:
         """To an absolute line, as far as that is known."""
-        self.following = False
+        self.following, self._sought = False, None
         self.part, self.line = self.heights.find(max(0, line))
         if self.part >= len(self.parts):
             self.part, self.line = max(0, len(self.parts) - 1), 0
 
     def stand(self, index: int, line: int = 0) -> None:
         """This line of this part on the first row."""
-        self.following = False
+        self.following, self._sought = False, None
         self.part, self.line = index, line
 
     def step(self, by: int) -> tuple[int, int] | None:

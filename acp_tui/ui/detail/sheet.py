@@ -66,6 +66,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
     def put(self, pile: Pile) -> None:
         """Show another pile, as it was left."""
         self.pile = pile
+        self.rows = []
         self.search = None
         self._point()
         self.screen.clear_selection()
@@ -118,9 +119,11 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         if width != pile.width and pile.width and self.search is not None:
             self.search = self._anew(self.search)
         pile.fit(width, self.look)
-        self.rows = pile.window(self.size.height)
+        rows = pile.window(self.size.height)
+        if not pile.awaited or len(rows) >= len(self.rows):
+            self.rows = rows  # else what was there before, until what is sought is laid out
         self._spans = {}
-        if self.search is not None:
+        if self.search is not None and not pile.awaited:
             self._spans = {index: self._spans_of(index) for index in {row.part for row in self.rows}}
         self._tell_bar(pile)
         self.refresh()

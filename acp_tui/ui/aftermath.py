@@ -43,7 +43,7 @@ class Aftermath:
         if self.sessions:
             found.append(count(len(self.sessions), "session was", "sessions were") + " interrupted")
         if self.living:
-            found.append(count(len(self.living), "agent of it still runs", "agents of it still run"))
+            found.append(count(len(self.living), "of its agents still runs", "of its agents still run"))
         return f"{', '.join(found)}. {keys.hint('everywhere.past')} shows more." if found else ""
 
 

@@ -191,10 +191,10 @@ class AcpApp(Conversing):
             await super().on_event(event)
 
     def on_acp_app_broken_off(self, event: BrokenOff) -> None:
-        """An earlier run ended suddenly: say so, once, in passing."""
+        """An earlier run ended suddenly: say so, on the start screen or in passing."""
         self.past = event.past
-        self.toasts.show("An earlier run broke off", event.past.words, "warning", PAST_SECONDS)
-        self.tell_past()
+        if not self.tell_past():
+            self.toasts.show("An earlier run broke off", event.past.words, "warning", PAST_SECONDS)
 
     # Agents
 

@@ -215,13 +215,14 @@ class Conversing(Calling):
         """That something of an earlier run waits for him; empty: nothing does."""
         return self.past.words if self.past is not None else ""
 
-    def tell_past(self) -> None:
-        """On the start screen, where that is shown."""
+    def tell_past(self) -> bool:
+        """On the start screen; False: that is not shown."""
         from acp_tui.ui.screens.launcher import LauncherScreen
 
         for screen in self.screen_stack:
             if isinstance(screen, LauncherScreen):
                 screen.tell_past(self.past_words)
+        return isinstance(self.screen, LauncherScreen)
 
     def action_past(self) -> None:
         """Shift+F11."""

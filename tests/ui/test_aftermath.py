@@ -69,7 +69,6 @@ async def ask_to_end(driven: Driven) -> None:
 async def test_what_was_interrupted_is_told_once_with_what_was_under_way() -> None:
     record = ran(broken_off(CALLING))
     async with driving() as driven:
-        await driven.until("An earlier run broke off")
         await driven.until("! 1 session was interrupted. Shift+F11 shows more.")
         await open_it(driven)
         await driven.until("question 1")
@@ -135,13 +134,13 @@ async def test_an_agent_left_behind_is_named_and_ended_only_when_wanted(
     assert found is not None
     record = ran(broken_off(CALLING), agent.pid, found.birth)
     async with driving() as driven:
-        await driven.until("1 session was interrupted, 1 agent of it still runs.")
+        await driven.until("1 session was interrupted, 1 of its agents still runs.")
         await open_it(driven)
         await driven.until(f"still runs: pid {agent.pid} of sleep 600")
         await driven.press("escape")
     assert processes.alive(agent.pid, found.birth) and record.exists()
     async with driving() as driven:
-        await driven.until("! 1 agent of it still runs.")
+        await driven.until("! 1 of its agents still runs.")
         await open_it(driven)
         await ask_to_end(driven)
         await driven.press("escape")

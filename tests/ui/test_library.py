@@ -320,3 +320,32 @@ async def test_a_click_marks_and_the_next_opens() -> None:
         assert screen.shelf.marked == 1
         await driven.pilot.click(Shelf, offset=(6, 2))
         await driven.until("saved · read only")
+
+
+async def test_who_leaves_before_the_answer_comes_is_asked_nothing_more() -> None:
+    for number in range(30):
+        kept(f"Number {number}", at=1000.0 + 100 * number)
+    async with driving(size=(120, 40)) as driven:
+        for keys in (
+            ("f11", "escape"),
+            ("f11", "tab", "f11"),
+            ("f11", "slash", *"abc", "f11"),
+            ("f11", "end", "q"),
+        ):
+            await driven.press(*keys)
+            await driven.until(lambda: isinstance(driven.app.screen, LauncherScreen))
+
+
+async def test_the_list_does_not_move_under_who_scrolled_away_from_the_mark() -> None:
+    for number in range(40):
+        kept(f"Number {number}", at=1000.0 + 100 * number)
+    async with driving() as driven:
+        screen = await opened(driven)
+        screen.shelf.scroll_to(y=60, animate=False, force=True, immediate=True)
+        await driven.until("Number 9 ")
+        screen.reload()
+        await settled(driven, screen)
+        await driven.until("Number 9 ")
+        assert screen.shelf.scroll_offset.y == 60
+        await driven.press("down")
+        await driven.until("Number 38 ")

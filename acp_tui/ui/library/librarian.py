@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import TypeVar
 
 from acp_tui.journal.library import Library
@@ -22,13 +21,17 @@ class Librarian:
     def __init__(self, library: Library | None = None) -> None:
         self._library = library or Library()
         self._thread = ThreadPoolExecutor(1, "library")
+        self._closed = False
 
     async def ask(self, question: Callable[[Library], Answer]) -> Answer:
-        """What the question finds; raises what it raises."""
+        """What the question finds; raises what it raises, and `CancelledError` where nobody asks any more."""
+        if self._closed:
+            raise asyncio.CancelledError
         return await asyncio.get_running_loop().run_in_executor(self._thread, question, self._library)
 
     def close(self) -> None:
         """Nobody asks any more; returns at once."""
-        with suppress(RuntimeError):  # it was closed before
+        if not self._closed:
+            self._closed = True
             self._thread.submit(self._library.close)
-        self._thread.shutdown(wait=False)
+            self._thread.shutdown(wait=False)

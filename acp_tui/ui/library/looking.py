@@ -141,6 +141,11 @@ class LookingScreen(Bound, Screen[None]):
         self.settle()
 
     @property
+    def gone(self) -> bool:
+        """It is being taken down: an answer that comes now is nobody's."""
+        return self._pruning or not self.is_attached or not self.query(Glance)
+
+    @property
     def shelf(self) -> Shelf:
         """The list."""
         return self.query_one(Shelf)
@@ -187,9 +192,9 @@ class LookingScreen(Bound, Screen[None]):
         self.later(SETTLING)
 
     def _index_changed(self) -> None:
-        if self._pruning or not self.is_attached:
-            return
         self.settle()
+        if self.gone:
+            return
         if self._indexer is not None and not self._indexer.running:
             self.reload(top=self.view.searching and not self.shelf.marked)
             self.progress = None
@@ -211,6 +216,8 @@ class LookingScreen(Bound, Screen[None]):
 
     def reload(self, *, top: bool = False) -> None:
         """Ask again; `top`: for the first of them."""
+        if self.gone:
+            return
         if self.view.searching:
             if top or not isinstance(self.shelf.rows, Found):
                 self.run_worker(self._search(self.view), exclusive=True, group="library")
@@ -223,10 +230,12 @@ class LookingScreen(Bound, Screen[None]):
         keep = not top and isinstance(rows, Sessions) and self._loaded
         first, last = shelf.window if keep else (0, 0)
         wanted = sorted({stop // PAGE for stop in (first, last, *([shelf.marked] if keep else []))})
-        marked = self.marked if keep else None
         query = view.query(self.folder)
         told = self.lists.told(self.now())
         page = await self.librarian.ask(partial(look, query, self.folder, wanted, told))
+        if self.gone:
+            return
+        marked = self.marked if keep else None  # keys have moved the mark meanwhile
         made = Sessions(page.total, self.now())
         made.pages.update(page.pages)
         self._coming.clear()
@@ -246,12 +255,16 @@ class LookingScreen(Bound, Screen[None]):
 
     async def _ask_progress(self) -> None:
         self.progress = await self.librarian.ask(Library.progress)
+        if self.gone:
+            return
         if self._indexer is not None and self.progress.state != "current" and not self._indexer.running:
             self._indexer.now()
         self.settle()
 
     async def _search(self, view: View) -> None:
         hits = await self.librarian.ask(partial(search, view, self.folder, 0))
+        if self.gone:
+            return
         rows = Found(self.now())
         self._put(rows, view, hits)
         self.shelf.put(rows, 0, top=True)
@@ -264,7 +277,7 @@ class LookingScreen(Bound, Screen[None]):
 
     async def _more_hits(self, rows: Found, view: View) -> None:
         hits = await self.librarian.ask(partial(search, view, self.folder, rows.asked))
-        if self.shelf.rows is rows:
+        if not self.gone and self.shelf.rows is rows:
             self._put(rows, view, hits)
             self.shelf.grown()
             self.settle()
@@ -272,13 +285,15 @@ class LookingScreen(Bound, Screen[None]):
     async def _fetch(self, rows: Sessions, query: Query, page: int) -> None:
         asked = replace(query, limit=PAGE, offset=page * PAGE)
         found = await self.librarian.ask(lambda library: library.entries(asked))
-        if self.shelf.rows is rows:
+        if not self.gone and self.shelf.rows is rows:
             rows.pages[page] = found
             self._coming.discard(page)
             self.shelf.grown()
 
     def on_shelf_looked(self) -> None:
         """Bring what is looked at, and what comes after it."""
+        if self.gone:
+            return
         rows, (first, last) = self.shelf.rows, self.shelf.window
         if isinstance(rows, Found):
             if rows.more and last >= rows.stops - 5:
@@ -296,6 +311,8 @@ class LookingScreen(Bound, Screen[None]):
 
     def on_shelf_marked(self) -> None:
         """Show more of it."""
+        if self.gone:
+            return
         if self.query_one(Glance).display:
             self.query_one(Glance).show(self.marked, self.hit)
         self.tell_keys()
@@ -304,6 +321,8 @@ class LookingScreen(Bound, Screen[None]):
 
     def settle(self) -> None:
         """Everything that stands around the list."""
+        if self.gone:
+            return
         self._tell_bar()
         self._tell_empty()
         self._tell_index()
@@ -353,6 +372,8 @@ class LookingScreen(Bound, Screen[None]):
 
     def tell_keys(self) -> None:
         """What the next key does."""
+        if self.gone:
+            return
         self.query_one("#library-keys", Static).update(hint_line(self.hints()))
 
     def hints(self) -> tuple[Hint, ...]:

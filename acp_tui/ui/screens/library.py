@@ -270,4 +270,6 @@ class LibraryScreen(LookingScreen):
             return
         if told:
             self.say(told)
+        if self.gone:
+            return
         self.reload(top=isinstance(self.shelf.rows, Found))

@@ -68,12 +68,15 @@ class Shelf(ScrollView, can_focus=True, inherit_bindings=False):
     # What is shown
 
     def put(self, rows: Rows, marked: int = 0, *, top: bool = False) -> None:
-        """Show these; `top`: from the first on."""
+        """Show these; `top`: from the first on. Who has scrolled away from the mark stays where he is."""
+        first, last = self.window
+        away = not top and self.rows.stops > 0 and not first <= self.marked <= last
         self.rows = rows
         self.virtual_size = Size(self.size.width, rows.lines)
         if top:
             self.scroll_to(y=0, animate=False, force=True, immediate=True)
-        self.mark(marked)
+        self.mark(marked, away=away)
+        self.post_message(self.Looked())
 
     def grown(self) -> None:
         """There are more of them, or some have come."""
@@ -81,10 +84,10 @@ class Shelf(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
         self.post_message(self.Marked())
 
-    def mark(self, stop: int) -> None:
-        """This one, or the nearest there is; into sight."""
+    def mark(self, stop: int, *, away: bool = False) -> None:
+        """This one, or the nearest there is; into sight, unless the reader is `away` from it."""
         self.marked = max(0, min(stop, self.rows.stops - 1))
-        if self.rows.stops:
+        if self.rows.stops and not away:
             first, count = self.rows.span(self.marked)
             self._into_sight(first, count)
         self.refresh()

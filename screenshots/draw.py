@@ -156,7 +156,7 @@ THEMES = ("dark", "light")
 PICTURES = (
     Picture("launcher", until="launcher"),
     Picture("library", until="shelf", keys=("f11", "tab", "down")),
-    Picture("library-search", until="shelf", keys=("f11", "tab", "slash", *"lex", "enter", "down", "down")),
+    Picture("library-search", until="shelf", keys=("f11", "tab", "slash", *"lex", "enter", "down")),
     Picture("ready", until="ready", typed="/"),
     Picture("help", until="ready", keys=("f1",)),
     Picture("tour", "/tour", "asked", typed="and add a test for a...b too"),

@@ -267,7 +267,7 @@ class LookingScreen(Bound, Screen[None]):
             return
         rows = Found(self.now())
         self._put(rows, view, hits)
-        self.shelf.put(rows, 0, top=True)
+        self.shelf.put(rows, 1, top=True)  # what was found, not the session above it
         self.settle()
 
     def _put(self, rows: Found, view: View, hits: list[Hit]) -> None:

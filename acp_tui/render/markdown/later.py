@@ -13,6 +13,7 @@ from itertools import chain
 from rich.cells import cell_len
 from textual.strip import Strip
 
+from acp_tui.render.code import plainly
 from acp_tui.render.markdown.layout import above, beside, goes_on, hangs, lay_out, own_words, sides
 from acp_tui.render.markdown.leaf import Leaf
 from acp_tui.render.markdown.page import Page
@@ -43,9 +44,10 @@ class Piece:
         leaf, page = self._leaf, self._page
         code = leaf.kind == "code"
         if leaf.kind in ("table", "rule") or not leaf.lines or (code and (leaf.fresh or not leaf.part)):
-            return [strip.text for strip in self.strips()]
-        made = self._code_rows() if code else self._prose_rows()
-        return [_sized(row, page.width) for row in chain(map(_text, above(leaf, page)), made)]
+            made = lay_out(leaf, page, plainly).strips if code else self.strips()
+            return [strip.text for strip in made]
+        texts = self._code_rows() if code else self._prose_rows()
+        return [_sized(text, page.width) for text in chain(map(_text, above(leaf, page)), texts)]
 
     def _marked(self) -> list[int]:
         leaf, page = self._leaf, self._page

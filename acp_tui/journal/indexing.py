@@ -20,6 +20,7 @@ from pathlib import Path
 from time import monotonic, time
 from typing import Any
 
+from acp_tui.base.atomic import why
 from acp_tui.base.config import load
 from acp_tui.base.lock import Lock
 from acp_tui.base.paths import cache_dir, journal_dir, private, running_dir
@@ -165,7 +166,8 @@ def main() -> int:
     except Stopped:
         return 0
     except (OSError, sqlite3.Error) as error:
-        say({"phase": "failed", "reason": str(error)}, last=True)
+        reason = why(error) if isinstance(error, OSError) else str(error)
+        say({"phase": "failed", "reason": reason}, last=True)
         return 1
     finally:
         lock.release()

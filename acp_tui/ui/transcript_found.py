@@ -57,7 +57,7 @@ class Wanted(NamedTuple):
 
     span: tuple[int, int]
     nth: int
-    count: int
+    total: int
 
 
 def standing(
@@ -74,7 +74,7 @@ def standing(
     drawn = seeker.spans(text)
     if not drawn:
         return None
-    if len(drawn) == wanted.count and len(near) == len(lines):
+    if len(drawn) == wanted.total and len(near) == len(lines):
         start = drawn[wanted.nth][0]
     else:
         known = _around(source, wanted.span)

@@ -103,11 +103,7 @@ SOME = st.sampled_from(
 )
 
 
-@given(
-    st.dictionaries(
-        st.sampled_from([id for id, _ in bound()]), st.lists(SOME, max_size=2), max_size=6
-    )
-)
+@given(st.dictionaries(st.sampled_from([id for id, _ in bound()]), st.lists(SOME, max_size=2), max_size=6))
 def test_whatever_is_wanted_no_place_has_a_key_twice(wanted: dict[str, list[str]]) -> None:
     made, wrong = changes(wanted)
     assert {*made} | {one.id for one in wrong} == {*wanted}

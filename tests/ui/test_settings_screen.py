@@ -118,7 +118,8 @@ async def test_an_action_without_a_key_is_in_the_palette_still() -> None:
         row = screen(driven).row
         assert row is not None
         assert (row.name, row.value, row.origin) == ("chat.notices", "no key", "line 4")
-        screen(driven).list.highlighted = [one.name for one in screen(driven).rows].index("everywhere.palette")
+        names = [one.name for one in screen(driven).rows]
+        screen(driven).list.highlighted = names.index("everywhere.palette")
         await driven.press("u")
         await driven.until("it must have a key")
         await driven.press("escape", "f2")

@@ -56,7 +56,8 @@ def test_what_is_not_said_is_as_it_was() -> None:
         ("zzz = 1", "line 1: zzz: there is no such setting; there are theme, transcript, mouse"),
         (
             "[keys]\nchat.plan = 4",
-            'line 2: keys.chat.plan: 4 cannot stand here; allowed: "key", ["key", "other key"] or "" for none',
+            'line 2: keys.chat.plan: 4 cannot stand here; allowed: "key", '
+            '["key", "other key"] or "" for none',
         ),
         ("agents = 3", "line 1: agents: it must be tables: [agents.NAME]"),
         ("[agents]\nx = 3", "line 2: agents.x: it must be a table: [agents.NAME]"),

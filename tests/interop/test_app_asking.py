@@ -70,7 +70,7 @@ async def test_the_cancelled_work_takes_its_form_along(
     async with seen(reference_agent, tmp_path, clock) as driven:
         await asked(driven, clock, "FORM", "How should I go on?")
         await driven.press("escape", "escape")  # to the composer, and then cancel
-        await driven.until("took its form back")
+        await driven.until("Closed: the work was cancelled")
         await driven.until("cancelled by you")
         assert not driven.chat.query_one(Forms).display
 

@@ -114,7 +114,8 @@ def test_hostile_text_costs_linear_time(unit: str) -> None:
         redact.shared(value)
         return time.process_time() - start
 
-    assert cost(1_000_000) < 2.0
+    once = min(cost(100_000) for _ in range(3))
+    assert min(cost(800_000) for _ in range(2)) < 30 * max(once, 0.001), "8 times as much, not 64"
 
 
 @pytest.mark.parametrize(

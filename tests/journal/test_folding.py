@@ -218,11 +218,19 @@ def test_no_record_ends_a_folding(tmp_path: Path) -> None:
     assert all("fault of acp-tui" not in problem for problem in folded.problems)
 
 
+def synced(program: Program) -> None:
+    """What was written is on the disk, or found to be taken away."""
+    assert program.journal is not None
+    job = program.journal.sync_job(program.at)
+    assert job is not None
+    job()
+
+
 def test_what_goes_on_after_its_file_was_taken_away(tmp_path: Path) -> None:
     program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2)])
+    synced(program)
     program.path.unlink()
-    assert program.journal is not None
-    assert program.journal.sync_job(program.at) is None
+    synced(program)
     program.say(turn("a", 2, 3))
     [saved] = library(tmp_path)
     assert saved.last.stretch.midway

@@ -37,7 +37,7 @@ def test_the_main_job_with_the_demo_on_a_larger_screen(start: Start) -> None:
     terminal.until("○ ready")
     terminal.say("/permission")
     terminal.until("1 of 2")
-    terminal.until_lasted("waits for you", 1)
+    terminal.until_lasted("wait for you", 1)
     terminal.press("1")
     terminal.until_gone("1 of 2")
     terminal.quiet(0.5)

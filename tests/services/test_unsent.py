@@ -98,8 +98,9 @@ def test_a_damaged_file_is_nothing(tmp_path: Path, text: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_where_nothing_can_be_written_nothing_happens(talk: Talk, tmp_path: Path) -> None:
+def test_where_nothing_can_be_written_that_is_raised(talk: Talk, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     talk.say("hello")
-    unsent.keep("/w", of(talk), tmp_path / "file")
+    with pytest.raises(OSError):
+        unsent.keep("/w", of(talk), tmp_path / "file")
     assert unsent.take("/w", tmp_path / "file") == []

@@ -143,6 +143,7 @@ def _rest(saved: Saved, root: Path) -> str:
             "messages": saved.messages,
             "tool_calls": saved.tool_calls,
             "turns": saved.turns,
+            "subagents": sum(len(part.stretch.children) for part in saved.parts),
             "cost": saved.cost,
             "uncertain": saved.uncertain,
             "refused": saved.refused,

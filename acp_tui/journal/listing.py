@@ -27,8 +27,8 @@ MATCHES = 500
 _HIDDEN = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 
 
-_SAID = ("messages", "tool_calls", "turns")
-"""Counts of what may be said in a session."""
+_SAID = ("messages", "tool_calls", "turns", "subagents")
+"""Counts of what may be in a session."""
 
 Whole = Callable[[str], Row | None]
 """A row with what a list leaves out."""
@@ -158,7 +158,7 @@ class Listing:
         if row is None or line.title or line.running or line.mark != NONE or not row.exact:
             return False
         row = row if row.rest else self._whole(line.id)
-        return row is not None and not any(json.loads(row.rest)[name] for name in _SAID)
+        return row is not None and not any(map(json.loads(row.rest).get, _SAID))
 
 
 def listed_id(agent: str, session_id: str) -> str:

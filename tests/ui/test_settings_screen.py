@@ -217,15 +217,15 @@ async def test_secrets_are_not_shown() -> None:
 
 
 async def test_hints_and_words_name_the_keys_of_the_user() -> None:
-    write("[keys]\nchat.escape = 'f15'\ncomposer.send = 'f16'\n'page.close' = 'x'\neverywhere.help = 'f18'\n")
+    write("[keys]\nchat.escape = 'f15'\ncomposer.send = 'f16'\n'page.close' = 'x'\neverywhere.help = 'f14'\n")
     async with driving(words(), config=load(), size=(100, 24)) as driven:
         await driven.ready()
         await driven.until("F16 send")
-        await driven.until("F18 help")
+        await driven.until("F14 help")
         await driven.type("hello wait")
         await driven.press("f16")
         await driven.until("F15 cancel")
-        await driven.press("f18")
+        await driven.press("f14")
         await driven.until("x back")
         await driven.press("x", "f15")
         await driven.until("○ ready")

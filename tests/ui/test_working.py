@@ -217,7 +217,7 @@ async def test_ctrl_c_clears_the_draft_then_cancels_then_says_how_to_quit() -> N
 
 
 async def test_help_is_made_from_the_table() -> None:
-    async with driving(words(), size=(100, 40)) as driven:
+    async with driving(words(), size=(100, 70)) as driven:
         await driven.ready()
         await driven.press("f1")
         await driven.until("While you write")

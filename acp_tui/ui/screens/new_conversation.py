@@ -7,20 +7,17 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.suggester import Suggester
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui.base.config import Settings
 from acp_tui.render.clean import one_line
-from acp_tui.ui import keys
 from acp_tui.ui.conversation import Conversation, Link
+from acp_tui.ui.screens.fields import FieldsScreen, line
 from acp_tui.ui.screens.launcher import choices
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
@@ -92,10 +89,8 @@ class Folders(Suggester):
         return f"{typed}{above}{slash}{found[0]}" if found and one_line(found[0]) == found[0] else None
 
 
-class NewConversationScreen(ModalScreen[Wanted]):
+class NewConversationScreen(FieldsScreen[Wanted]):
     """Dismissed with what to open."""
-
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("new")
 
     def __init__(self, here: Conversation, links: Sequence[Link], settings: Settings) -> None:
         super().__init__()
@@ -126,11 +121,11 @@ class NewConversationScreen(ModalScreen[Wanted]):
             yield Listed(
                 *(Option(choice.label) for choice in self.offered), id="new-agent", markup=False, compact=True
             )
-            yield _field("new-command", "or another command", None)
+            yield line("new-command", hint="or another command")
             yield Static("in the folder", classes="new-label", markup=False)
-            yield _field("new-folder", folder_now, Folders(self.here.folder), folder_now)
+            yield line("new-folder", hint=folder_now, value=folder_now, suggester=Folders(self.here.folder))
             yield Static("and in these too, if the agent takes more", classes="new-label", markup=False)
-            yield _field("new-more", "none", Folders(self.here.folder, several=True))
+            yield line("new-more", hint="none", suggester=Folders(self.here.folder, several=True))
             if self.settings.mcp:
                 names = one_line(", ".join(self.settings.mcp), 200)
                 yield Static(f"MCP servers of your settings: {names}", classes="new-label", markup=False)
@@ -172,34 +167,3 @@ class NewConversationScreen(ModalScreen[Wanted]):
         link = None if command else chosen.link
         directories = tuple(dict.fromkeys(found for _, found in folders if found is not None))
         self.dismiss(Wanted(link, command or chosen.command, cwd, directories))
-
-    def _text(self, field: str) -> str:
-        return self.query_one(f"#{field}", Input).value
-
-    def _problem(self, text: str) -> None:
-        self.query_one("#new-problem", Static).update(text)
-
-    def action_next_field(self) -> None:
-        """The field below."""
-        self.focus_next()
-
-    def action_previous_field(self) -> None:
-        """The field above."""
-        self.focus_previous()
-
-    def action_complete(self) -> None:
-        """As the arrow does at the end of a field."""
-        field = self.focused
-        if isinstance(field, Input):
-            field.action_end()
-            field.action_cursor_right()
-
-    def action_close(self) -> None:
-        """None."""
-        self.dismiss(None)
-
-
-def _field(id: str, hint: str, suggester: Suggester | None, value: str = "") -> Input:
-    field = Input(value, placeholder=hint, suggester=suggester, id=id, compact=True, select_on_focus=False)
-    field.cursor_blink = False
-    return field

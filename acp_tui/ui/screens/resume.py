@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import replace
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from acp_tui.render.clean import one_line, visible
 from acp_tui.services.returning import Way
-from acp_tui.ui import keys
+from acp_tui.ui.screens.fields import FieldsScreen, line
 from acp_tui.ui.screens.new_conversation import Folders, folder
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.widgets.hints import hint_line
@@ -27,10 +24,8 @@ HINTS: tuple[Hint, ...] = (
 )
 
 
-class ResumeScreen(ModalScreen[Way]):
+class ResumeScreen(FieldsScreen[Way]):
     """Dismissed with the way to go."""
-
-    BINDINGS: ClassVar[list[BindingType]] = keys.bindings("new")
 
     def __init__(self, wanted: Way) -> None:
         super().__init__()
@@ -42,9 +37,9 @@ class ResumeScreen(ModalScreen[Way]):
             for text in self.wanted.trouble:
                 yield Static(f"! {one_line(visible(text), 300)}", classes="resume-trouble", markup=False)
             yield Static("command of the agent", classes="new-label", markup=False)
-            yield _field("new-command", shlex.join(self.wanted.command))
+            yield line("new-command", value=shlex.join(self.wanted.command))
             yield Static("folder; the agent may refuse another one", classes="new-label", markup=False)
-            yield _field("new-folder", self.wanted.cwd, Folders(self.wanted.start or "/"))
+            yield line("new-folder", value=self.wanted.cwd, suggester=Folders(self.wanted.start or "/"))
             yield Static("", id="new-problem", markup=False)
             yield Static(hint_line(HINTS), id="new-keys")
 
@@ -68,33 +63,3 @@ class ResumeScreen(ModalScreen[Way]):
             self._problem("A command is needed: it starts the agent that has this session")
         else:
             self.dismiss(replace(self.wanted, command=command, cwd=cwd, trouble=()))
-
-    def _text(self, field: str) -> str:
-        return self.query_one(f"#{field}", Input).value
-
-    def _problem(self, text: str) -> None:
-        self.query_one("#new-problem", Static).update(text)
-
-    def action_next_field(self) -> None:
-        """The field below."""
-        self.focus_next()
-
-    def action_previous_field(self) -> None:
-        """The field above."""
-        self.focus_previous()
-
-    def action_complete(self) -> None:
-        """As the arrow does at the end of a field."""
-        if isinstance(field := self.focused, Input):
-            field.action_end()
-            field.action_cursor_right()
-
-    def action_close(self) -> None:
-        """None."""
-        self.dismiss(None)
-
-
-def _field(id: str, value: str, suggester: Folders | None = None) -> Input:
-    field = Input(value, suggester=suggester, id=id, compact=True, select_on_focus=False)
-    field.cursor_blink = False
-    return field

@@ -269,12 +269,8 @@ class ChatScreen(WorkingScreen, AskingScreen):
             asked = self.panel.request is not None
             answer: tuple[Hint, ...] = (("chat.previous_place", "answer"),) if asked else ()
             hints = (*answer, *_READING)
-        status, unseen = self.query_one(StatusLine), self.transcript.unseen
-        status.hints = hints
-        words = f"↓ {unseen} new" if unseen else "↓ to the end"
-        status.below = (
-            None if self.transcript.following else ("transcript.follow" if reading else "chat.follow", words)
-        )
+        self.query_one(StatusLine).hints = hints
+        self.tell_below("transcript.follow" if reading else "chat.follow")
 
     # Keys
 
@@ -310,13 +306,9 @@ class ChatScreen(WorkingScreen, AskingScreen):
     def action_escape(self) -> None:
         """Close the nearest open thing, else cancel."""
         composer = self.composer
-        if self.writing.close_offer():
+        if self.writing.close_offer() or self.close_nearest():
             return
-        if self.transcript.searching:
-            self.transcript.end_search()
-        elif self.selections:
-            self.clear_selection()
-        elif not composer.selection.is_empty:
+        if not composer.selection.is_empty:
             composer.move_cursor(composer.cursor_location)
         elif composer.leave_insert():
             pass

@@ -158,16 +158,11 @@ class ChildScreen(ReadingScreen):
             many = len(siblings(self.store, self.store.sessions.get(self.ref))) > 1
             other: tuple[Hint, ...] = (("child.next_child", "next subagent"),) if many else ()
             status.hints = (_READING[0], *other, *_READING[1:])
-        words = f"↓ {transcript.unseen} new" if transcript.unseen else "↓ to the end"
-        status.below = None if transcript.following else ("transcript.follow", words)
+        self.tell_below()
 
     def action_close(self) -> None:
         """The nearest open thing, else back."""
-        if self.transcript.searching:
-            self.transcript.end_search()
-        elif self.selections:
-            self.clear_selection()
-        else:
+        if not self.close_nearest():
             self.dismiss(None)
 
     def action_leave(self) -> None:

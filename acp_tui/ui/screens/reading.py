@@ -16,6 +16,7 @@ from acp_tui.ui.frugal import paint_frugally
 from acp_tui.ui.stopping import stoppable, why_not
 from acp_tui.ui.told import Told
 from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.widgets.status_line import StatusLine
 
 
 class ReadingScreen(Bound, Screen[None]):
@@ -39,6 +40,22 @@ class ReadingScreen(Bound, Screen[None]):
         """It is before the user again: what its transcript put off while it was not."""
         for transcript in self.query(Transcript):  # none, as long as there is nothing to read
             transcript.wake()
+
+    def close_nearest(self) -> bool:
+        """The search, else the selection; False where there is neither."""
+        if self.query(Transcript) and self.transcript.searching:
+            self.transcript.end_search()
+        elif self.selections:
+            self.clear_selection()
+        else:
+            return False
+        return True
+
+    def tell_below(self, follow: str = "transcript.follow") -> None:
+        """What stands below what is seen, and the key that leads there, by its id."""
+        unseen = self.transcript.unseen
+        words = f"↓ {unseen} new" if unseen else "↓ to the end"
+        self.query_one(StatusLine).below = None if self.transcript.following else (follow, words)
 
     def tell(self, text: str, title: str = "", severity: str = "info") -> None:
         """A toast."""

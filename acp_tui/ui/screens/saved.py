@@ -239,19 +239,13 @@ class SavedScreen(ReadingScreen):
         status.hints = (*resume, *_READING)
         if not self.query(Transcript):
             return
-        transcript = self.transcript
-        if transcript.searching:
+        if self.transcript.searching:
             status.hints = TYPING if isinstance(self.focused, Field) else WALKING
-        words = f"↓ {transcript.unseen} new" if transcript.unseen else "↓ to the end"
-        status.below = None if transcript.following else ("transcript.follow", words)
+        self.tell_below()
 
     def action_close(self) -> None:
         """The nearest open thing, else back."""
-        if self.query(Transcript) and self.transcript.searching:
-            self.transcript.end_search()
-        elif self.selections:
-            self.clear_selection()
-        else:
+        if not self.close_nearest():
             self.dismiss(None)
 
     def action_leave(self) -> None:

@@ -50,10 +50,6 @@ class Routes:
         """End the detour."""
         return self._shadows.pop(session.session_id, None) if session.session_id is not None else None
 
-    def shadowed(self, session: Session) -> bool:
-        """A replay is rebuilding it."""
-        return session.session_id in self._shadows
-
     def children(self, session: Session) -> list[Session]:
         """All sessions below this one, however deep."""
         below: list[Session] = []

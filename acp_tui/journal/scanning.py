@@ -55,16 +55,6 @@ def scan(path: Path, known: Journaled | None = None) -> Journaled:
     return journal
 
 
-def headed(path: Path) -> Journaled:
-    """Only what the header says: cheap, for a first list. Raises `OSError`."""
-    journal = Journaled(name=path.name, scanner=SCANNER)
-    with path.open("rb") as file:
-        if (line := file.readline()).endswith(b"\n"):
-            Scan(journal).take(line)
-        journal.seen = before(file, journal.offset)
-    return journal
-
-
 def whole_lines(file: IO[bytes], offset: int) -> Iterator[bytes]:
     """The lines from a place on, without one that is still being written."""
     file.seek(offset)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from acp_tui.journal.folding import fold
 from acp_tui.journal.saved import Journaled, joined
-from acp_tui.journal.scanning import Scan, headed, kept, known, scan
+from acp_tui.journal.scanning import Scan, kept, known, scan
 from acp_tui.journal.telling import RECENT
 from tests.journal.keeping import (
     INITIALIZE,
@@ -172,13 +172,6 @@ def test_many_entities_are_counted_in_bounded_memory(tmp_path: Path) -> None:
     [stretch] = scan(program.path).stretches
     assert stretch.live.messages == 3 * RECENT
     assert len(stretch.recent) == RECENT
-
-
-def test_the_header_alone(tmp_path: Path) -> None:
-    program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2)])
-    [saved] = library(tmp_path)
-    assert headed(program.path).head == saved.last.journal.head
-    assert headed(program.path).stretches == []
 
 
 def test_where_records_are_missing_a_session_may_have_begun_in_these(tmp_path: Path) -> None:

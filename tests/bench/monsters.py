@@ -22,17 +22,16 @@ import anyio
 from textual import events
 from textual.geometry import Size
 
-from acp_tui.agent.front import Agent
 from acp_tui.render.markdown import prepare
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.chats import Chats as Chats  # what the first chat loads is measured with the start
-from acp_tui.ui.conversation import Conversation, Link
+from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.detail.around import around
-from acp_tui.ui.host import Host
 from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.transcript import Transcript
 from acp_tui.ui.transcript_search import Sought
 from tests.bench import updates
+from tests.bench.around import run_around
 from tests.bench.connection import connected, tell
 from tests.bench.corpus import log, markdown
 
@@ -213,16 +212,7 @@ async def _main(name: str, watch: Watch) -> None:
     client, session = connected()
     for update in [*updates.conversation(50), *MONSTERS[name]()]:
         tell(client, update)
-    async with anyio.create_task_group() as group:
-        host = Host(group, {})
-        agent = Agent(client.store, client, ("true",), "/", {})  # never run: there is none
-        link = Link(client.store, agent, agent.command)
-        link.conversations.append(Conversation(link, session.ref, "/"))
-        host.links.append(link)
-        app = AcpApp(host, None, "/", theme="acp-dark")
-        group.start_soon(script, app, watch, link.conversations[0], name)
-        await app.run_async()
-        group.cancel_scope.cancel()
+    await run_around(client, session.ref, lambda app, shown: script(app, watch, shown, name))
 
 
 if __name__ == "__main__":

@@ -14,12 +14,11 @@ import time
 
 import anyio
 
-from acp_tui.agent.front import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.chats import Chats as Chats  # what the first chat loads is measured with the start
-from acp_tui.ui.conversation import Conversation, Link
-from acp_tui.ui.host import Host
+from acp_tui.ui.conversation import Conversation
 from tests.bench import updates
+from tests.bench.around import run_around
 from tests.bench.connection import connected, tell
 from tests.bench.corpus import chunks, markdown
 from tests.bench.processor import resident
@@ -54,16 +53,7 @@ async def _main(count: int) -> None:
     client, session = connected()
     for update in [*updates.conversation(count - 1), updates.message_chunk("last", f"{END}\n\n")]:
         tell(client, update)
-    async with anyio.create_task_group() as group:
-        host = Host(group, {})
-        agent = Agent(client.store, client, ("true",), "/", {})  # never run: there is none
-        link = Link(client.store, agent, agent.command)
-        link.conversations.append(Conversation(link, session.ref, "/"))
-        host.links.append(link)
-        app = AcpApp(host, None, "/", theme="acp-dark")
-        group.start_soon(script, app, link.conversations[0])
-        await app.run_async()
-        group.cancel_scope.cancel()
+    await run_around(client, session.ref, script)
 
 
 def _note(event: str) -> None:

@@ -14,6 +14,8 @@ from typing import Any, Protocol
 
 import pytest
 
+from tests.living import living
+
 TOLD = (sys.executable, str(Path(__file__).parent / "agents" / "told.py"))
 """Does what the prompt says in JSON."""
 WORDS = (sys.executable, str(Path(__file__).parents[1] / "ui" / "agents" / "words.py"))
@@ -58,14 +60,7 @@ class Place:
 
     def living(self) -> dict[int, str]:
         """Every process of theirs that still runs: pid and command."""
-        found = {}
-        for name in filter(str.isdecimal, os.listdir("/proc")):
-            try:
-                if f"{MARK}={self.mark}".encode() in Path("/proc", name, "environ").read_bytes():
-                    found[int(name)] = Path("/proc", name, "cmdline").read_text().replace("\0", " ")
-            except OSError:
-                continue
-        return found
+        return living(MARK, self.mark)
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from typing import Any
 
 import pyte
 
+from tests.living import living
+
 LEADER = Path(__file__).parent / "leader.py"
 LIMIT = 40.0
 """Seconds after which waiting has failed; nothing takes long on a machine that does something."""
@@ -255,14 +257,7 @@ class Terminal:
 
     def living(self) -> dict[int, str]:
         """Everything of this run that lives: pid and command."""
-        found = {}
-        for name in filter(str.isdecimal, os.listdir("/proc")):
-            try:
-                if f"{MARK}={self._mark}".encode() in Path("/proc", name, "environ").read_bytes():
-                    found[int(name)] = Path("/proc", name, "cmdline").read_text().replace("\0", " ")
-            except OSError:
-                continue
-        return found
+        return living(MARK, self._mark)
 
     def titles(self) -> list[str]:
         """The titles it was given, one after the other; `` where it got its own back."""

@@ -309,6 +309,22 @@ def test_running_and_interrupted(tmp_path: Path, library: Library, settle: Calla
     assert library.entries()[0].badges == {Badge.SAVED, Badge.INTERRUPTED}
 
 
+def test_an_agent_that_died_at_work_leaves_it_interrupted(
+    tmp_path: Path, library: Library, settle: Callable[[], None]
+) -> None:
+    keep(tmp_path, *turn("a", 1, 2)[:6], ("#", "The agent was killed by SIGKILL."))
+    settle()
+    assert library.entries()[0].badges == {Badge.SAVED, Badge.INTERRUPTED}
+
+
+def test_an_agent_that_died_at_rest_interrupts_nothing(
+    tmp_path: Path, library: Library, settle: Callable[[], None]
+) -> None:
+    keep(tmp_path, *turn("a", 1, 2), ("#", "The agent was killed by SIGKILL."))
+    settle()
+    assert library.entries()[0].badges == {Badge.SAVED}
+
+
 # Search and opening
 
 

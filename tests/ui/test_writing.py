@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,12 @@ async def paste(driven: Driven, text: str) -> None:
 def files(name: str) -> dict[Path, bytes]:
     """What is kept on disk, as it would be found if the program was killed now."""
     folder = Path(os.environ["ACP_TUI_STATE_DIR"], name)
-    found = list(folder.glob("*.json"))
-    assert all(path.stat().st_mode & 0o077 == 0 for path in found), "for its owner only"
-    return {path: path.read_bytes() for path in found}
+    found: dict[Path, bytes] = {}
+    for path in folder.glob("*.json"):
+        with suppress(FileNotFoundError), path.open("rb") as file:  # it may go while we look
+            assert os.fstat(file.fileno()).st_mode & 0o077 == 0, "for its owner only"
+            found[path] = file.read()
+    return found
 
 
 def kept(name: str) -> str:

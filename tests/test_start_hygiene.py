@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -128,3 +129,12 @@ def test_a_session_opens_without_what_is_shown_on_request() -> None:
         }
     )
     assert not tops(found).intersection({"markdown_it", "pygments", "sqlite3", "tomlkit"})
+
+
+def test_a_list_for_scripts_needs_nothing_that_draws_or_talks_to_agents(tmp_path: Path) -> None:
+    folders = f"os.environ['ACP_TUI_STATE_DIR'] = os.environ['ACP_TUI_CACHE_DIR'] = {str(tmp_path)!r}"
+    listing = "main(['sessions', '--all', '--json'])"
+    code = f"import os\n{folders}\nfrom acp_tui.cli import main\n{listing}"
+    found = loaded_by(code)
+    assert not tops(found).intersection({"textual", "pydantic", "anyio", "asyncio", "markdown_it"})
+    assert not {name for name in found if name.startswith(("acp_tui.client", "acp_tui.protocol"))}

@@ -1,18 +1,23 @@
-"""Finds the saved session that a command line means, and opens it. All that can go wrong is a `Trouble`."""
+"""Finds the saved session that a command line means, and opens it. All that can go wrong is a `Trouble`.
+
+What folds sessions is loaded only to open one.
+"""
 
 from __future__ import annotations
 
 import os
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 from acp_tui.commands.mistake import Mistake
 from acp_tui.commands.printing import remark
 from acp_tui.commands.reading import Words
-from acp_tui.journal.checkpoint import Checkpoints
 from acp_tui.journal.entry import Badge, Entry, Query
-from acp_tui.journal.export import Excerpt, NoSuchPlace, excerpt_of_saved
 from acp_tui.journal.library import Ambiguous, Library, Unknown
 from acp_tui.render.clean import one_line
+
+if TYPE_CHECKING:
+    from acp_tui.journal.export import Excerpt
 
 NAMED = 5
 """Sessions that are named where several are meant."""
@@ -47,6 +52,9 @@ def meant(words: Words, command: str) -> tuple[str, str]:
 
 def opened(words: Words, command: str) -> Excerpt:
     """What the words mean, folded. Raises `Mistake`, `Trouble`."""
+    from acp_tui.journal.checkpoint import Checkpoints
+    from acp_tui.journal.export import NoSuchPlace, excerpt_of_saved
+
     id, place = meant(words, command)
     start, end = words.get("--from") or place, words.get("--to") or place
     with closing(Library()) as library:

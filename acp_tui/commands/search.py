@@ -14,8 +14,8 @@ from acp_tui.commands.printing import colours, printed, remark
 from acp_tui.commands.reading import read
 from acp_tui.commands.sessions import described, iso
 from acp_tui.journal.entry import Hit, Query
-from acp_tui.journal.export.washing import washed
 from acp_tui.journal.library import Library
+from acp_tui.journal.shared import washed
 from acp_tui.render.clean import one_line
 
 USAGE = """\

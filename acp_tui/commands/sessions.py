@@ -10,16 +10,16 @@ from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
+
 from acp_tui.commands.finding import query
 from acp_tui.commands.mistake import Mistake
 from acp_tui.commands.printing import printed, remark, width
 from acp_tui.commands.reading import Words, read
 from acp_tui.journal.entry import Badge, Entry
-from acp_tui.journal.export.excerpt import homely
-from acp_tui.journal.export.washing import washed
 from acp_tui.journal.library import Library
+from acp_tui.journal.shared import homely, washed
 from acp_tui.render.clean import one_line
-from acp_tui.render.wrap import size_of
 
 USAGE = """\
 acp-tui sessions - all sessions of this folder, or of all folders
@@ -94,15 +94,11 @@ def _table(entries: list[Entry]) -> Iterator[str]:
 
 
 def _cut(line: str, room: int) -> str:
-    from rich.cells import set_cell_size
-
     return line if _size(line) <= room else set_cell_size(line, room - 1) + "…"
 
 
 def _size(cell: str) -> int:
-    from rich.style import Style
-
-    return size_of([(cell, Style.null())])
+    return len(cell) if cell.isascii() else cell_len(cell)
 
 
 def _row(entry: Entry) -> tuple[str, ...]:

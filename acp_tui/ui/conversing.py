@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
     from acp_tui.ui.library.asking import View
+    from acp_tui.ui.library.librarian import Librarian
     from acp_tui.ui.returning import Returning
     from acp_tui.ui.screens.aftermath import Reopen
     from acp_tui.ui.screens.chat import ChatScreen
@@ -58,6 +59,18 @@ class Conversing(Calling):
         from acp_tui.ui.returning import Returning
 
         return Returning(self)
+
+    @cached_property
+    def librarian(self) -> Librarian:
+        """Who is asked for what is saved."""
+        from acp_tui.ui.library.librarian import Librarian
+
+        return Librarian()
+
+    def on_unmount(self) -> None:
+        """Nobody asks any more."""
+        if "librarian" in self.__dict__:
+            self.librarian.close()
 
     @property
     def links(self) -> list[Link]:
@@ -144,10 +157,9 @@ class Conversing(Calling):
     def show_library(self, folder: str, view: View | None) -> None:
         """All sessions, `folder` being *here*; the host may come later (`library_begun`)."""
         from acp_tui.ui.library.asking import View
-        from acp_tui.ui.library.librarian import Librarian
         from acp_tui.ui.screens.library import LibraryScreen
 
-        self.library = screen = LibraryScreen(Librarian(), folder, self._now, self._opened, view or View())
+        self.library = screen = LibraryScreen(self.librarian, folder, self._now, self._opened, view or View())
         screen.links = lambda: self.links
         if self._host is not None:
             screen.begin(self._host.indexer)

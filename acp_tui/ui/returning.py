@@ -19,7 +19,7 @@ from acp_tui.services.returning import Way, way
 from acp_tui.store.session import Session
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.host import Host
-from acp_tui.ui.reader import Reader, Spot
+from acp_tui.ui.reader import Kept, Reader, Spot
 from acp_tui.ui.screens.opening import OpeningScreen
 
 if TYPE_CHECKING:
@@ -30,11 +30,9 @@ Stuck = tuple[Reader, Owner | Way | None]
 """One that was asked for and cannot be gone on with, and what is in the way; None: it cannot be read."""
 
 
-def reader(host: Host, id: str) -> Reader:
-    """Of one that is not read yet; with a library of its own, for it reads in threads."""
-    from acp_tui.journal.library import Library
-
-    return Reader(Library(), host.claims, id, Spill(paths.state_dir()))
+def reader(host: Host, kept: Kept, id: str) -> Reader:
+    """Of one that is not read yet; `kept` is asked in threads."""
+    return Reader(kept, host.claims, id, Spill(paths.state_dir()))
 
 
 def recorded(reader: Reader) -> Way:
@@ -94,16 +92,19 @@ class Returning:
     def read(self, id: str, spot: Spot | None = None) -> None:
         """Show it; where it is open in this window, that."""
         if not self._shown(id):
-            self._push(reader(self._app.host, id), spot)
+            self._push(self._reader(id), spot)
 
     def resume(self, id: str) -> None:
         """Go on with it: it is read at once, its agent started as soon as that is done."""
         if not self._shown(id):
-            self._push(reader(self._app.host, id), shown=self.go_on)
+            self._push(self._reader(id), shown=self.go_on)
 
     def open(self, reader: Reader, found: Owner | Way | None) -> None:
         """Show one that could not be gone on with, and why; None: it could not be read, which it says."""
         self._push(reader, shown=partial(self._meet, found=found) if found is not None else None)
+
+    def _reader(self, id: str) -> Reader:
+        return reader(self._app.host, self._app.librarian, id)
 
     def _shown(self, id: str) -> bool:
         conversation = self._app.host.claims.holder(id)

@@ -239,7 +239,7 @@ class Run:
             host = Host(group, self.environment, settings=lambda: app.settings_made)
             try:
                 if self.past is not None:
-                    app.begin(host, *await self.come_back(host, self.past))
+                    app.begin(host, *await self.come_back(host, app, self.past))
                 else:
                     spawned, self.spawned = self.spawned, None
                     first = host.start(self.command, self.cwd, spawned=spawned) if self.command else None
@@ -250,13 +250,15 @@ class Run:
                     await host.stop()
                 group.cancel_scope.cancel()
 
-    async def come_back(self, host: Host, past: Past) -> tuple[Conversation | None, Stuck | None]:
+    async def come_back(
+        self, host: Host, app: AcpApp, past: Past
+    ) -> tuple[Conversation | None, Stuck | None]:
         """The conversation that goes on, or one that can only be read, and why."""
         await _load("acp_tui.ui.returning")
         from acp_tui.ui.conversation import Conversation
         from acp_tui.ui.returning import arrive, reader
 
-        read = reader(host, past.id)
+        read = reader(host, app.librarian, past.id)
         try:
             await asyncio.to_thread(read.load)
         except (LookupError, OSError):  # who tries again says so on the screen

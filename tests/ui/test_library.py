@@ -116,6 +116,22 @@ async def test_what_is_empty_says_what_to_do() -> None:
         await driven.until("Elsewhere")
 
 
+async def test_what_was_read_of_the_library_is_there_for_the_next_look(tmp_path: Path) -> None:
+    kept("Kept", cwd=str(tmp_path))
+    async with driving(cwd=str(tmp_path)) as driven:
+        first = (await opened(driven)).librarian
+        await driven.press("enter")
+        await driven.until("r resume")
+        await driven.press("escape", "escape")
+        await driven.until(lambda: isinstance(driven.app.screen, LauncherScreen))
+        again = (await opened(driven)).librarian
+        assert again is first
+        made = [await first.ask(Library.now) for _ in range(2)]
+        assert made[0] is made[1]
+    with pytest.raises(OSError, match="closed"):
+        first.entry("1")
+
+
 async def test_agents_and_states_are_filters_that_go_round() -> None:
     kept("By one", agent="one")
     kept("By two", agent="two", at=3000.0)

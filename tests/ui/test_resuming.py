@@ -304,7 +304,7 @@ async def test_at_the_start_the_chat_is_there_at_once(tmp_path: Path) -> None:
     id = await spoken(tmp_path)
     again(tmp_path)
     async with driving(cwd=str(tmp_path)) as driven:
-        read = reader(driven.host, id)
+        read = reader(driven.host, driven.app.librarian, id)
         read.load()
         found = await arrive(driven.host, read)
         assert isinstance(found, Conversation)
@@ -317,7 +317,7 @@ async def test_at_the_start_what_is_in_the_way_is_asked(tmp_path: Path) -> None:
     """`--resume ID /not/there`: it went on with the command it had."""
     id = await spoken(tmp_path)
     async with driving(cwd=str(tmp_path)) as driven:
-        read = reader(driven.host, id)
+        read = reader(driven.host, driven.app.librarian, id)
         read.load()
         found = await arrive(driven.host, read, ("/not/there", "agent"))
         assert isinstance(found, Way)

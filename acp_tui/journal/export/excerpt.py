@@ -7,15 +7,15 @@ a search gives it: `KIND/ID`.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from acp_tui.journal.entry import Entry
-from acp_tui.journal.export.washing import Washed, washed
+from acp_tui.journal.export.washing import Washed
 from acp_tui.journal.folding import Folded
+from acp_tui.journal.shared import homely, washed
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.render.view import Lookup, View
@@ -86,12 +86,6 @@ def _washed(facts: Facts) -> Facts:
         cwd=one_line(washed(facts.cwd)),
         cost=cost,
     )
-
-
-def homely(path: str) -> str:
-    """With `~` for the home folder: it is nobody's business."""
-    home = os.path.expanduser("~")
-    return "~" + path[len(home) :] if path == home or path.startswith(home + "/") else path
 
 
 def period(start: float, end: float) -> str:

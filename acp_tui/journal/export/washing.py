@@ -17,6 +17,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from acp_tui.base import redact
+from acp_tui.journal.shared import washed
 from acp_tui.protocol.content import (
     AudioContent,
     BlobResourceContents,
@@ -79,11 +80,6 @@ class Washed(Lookup):
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         return made
-
-
-def washed(text: str) -> str:
-    """Text as it may be given away; tabs stay."""
-    return redact.shared(pasteable(text))
 
 
 def _session(session: Session) -> Session:

@@ -127,7 +127,6 @@ class LookingScreen(Bound, Screen[None]):
         """Nobody looks any more."""
         if self._indexer is not None and self._index_changed in self._indexer.told:
             self._indexer.told.remove(self._index_changed)
-        self.librarian.close()
 
     def on_screen_resume(self) -> None:
         """Back from a session: others may be running, and agents there."""

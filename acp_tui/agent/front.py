@@ -145,9 +145,9 @@ class Agent:
         """Do what the client wants done, in order."""
         for effect in effects:
             match effect:
-                case Send(message, ref):
+                case Send():
                     if self._generation is not None:
-                        self._generation.send(message, ref)
+                        self._generation.send(effect)
                 case Wake(at):
                     if self._generation is not None:
                         self._generation.alarm.set(at)

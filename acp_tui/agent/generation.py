@@ -27,7 +27,7 @@ from acp_tui.client.intents import Leave
 from acp_tui.client.machine import Client
 from acp_tui.journal.log import Header, Journal
 from acp_tui.protocol.errors import INTERNAL_ERROR, Error
-from acp_tui.protocol.jsonrpc import Incoming, Malformed, Outgoing, Request, Response, encode, to_raw
+from acp_tui.protocol.jsonrpc import Incoming, Malformed, Request, Response, encode, to_raw
 from acp_tui.store.entities import NoticeRecord
 from acp_tui.store.store import CONNECTION, Store
 
@@ -105,15 +105,15 @@ class Generation:
             self.finish("kill")
             self._child.kill()
 
-    def send(self, message: Outgoing, ref: str | None) -> None:
+    def send(self, effect: Send) -> None:
         """Journal it, then queue it; after stdin was closed nothing is sent (CL-03)."""
         if self._pump is None or not self._pump.writable:
             return
-        owner = self._owner
+        owner, message, ref = self._owner, effect.message, effect.ref
         session = owner.store.sessions.get(ref) if ref is not None else None
         name = session.session_id if session is not None else owner.client.route(message, True)
         line = encode(message)
-        self._journal.append(">", [(name, to_raw(message))], owner.now())
+        self._journal.append(">", [(name, to_raw(message))], owner.now(), effect.beside)
         self._kept()
         self._pump.send(line)
 

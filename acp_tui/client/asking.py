@@ -7,6 +7,7 @@ limit (PM-15); what a request changes in its session happens when it comes, befo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from acp_tui.client.effects import Ask
@@ -219,12 +220,18 @@ class Asking:
     def _waiting(self, key: Key) -> AgentRequest | None:
         return next((asked for asked in self._open.values() if asked.key == key), None)
 
-    def recorded(self, response: Response) -> None:
-        """An answer of ours that was read from a record; one that was given already counts no second time."""
+    def recorded(self, response: Response, beside: Mapping[str, str]) -> None:
+        """An answer of ours that was read from a record, with what was kept beside it; one that was given
+        already counts no second time.
+        """
         asked = self._open.pop(id_key(response.id), None)
-        if asked is not None:
-            outcome = response.result if response.error is None else v2.encode(response.error)
-            self._note(asked, outcome, by="user")
+        if asked is None:
+            return
+        outcome = response.result if response.error is None else v2.encode(response.error)
+        by = beside.get("by", "user")
+        self._note(asked, outcome, by=by, why=beside.get("why", ""))
+        if by == "rule":
+            show_rule(self._wire, asked)
 
     # From what happens
 
@@ -272,7 +279,8 @@ class Asking:
         """The one place where a request that waited is answered."""
         del self._open[id_key(asked.request_id)]
         self._note(asked, outcome, by=by, why=why)
-        self._wire.answer(asked.request_id, asked.key.session or None, outcome)
+        beside = {"by": by, "why": why} if by == "rule" or why else {}
+        self._wire.answer(asked.request_id, asked.key.session or None, outcome, beside)
 
     def _note(self, asked: AgentRequest, outcome: Any, *, by: str, why: str = "") -> None:
         self._wire.store.settle_request(asked.key, self._wire.at, outcome=outcome, by=by, why=why)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.initialize import AuthMethodTerminal
@@ -17,6 +18,8 @@ class Send:
 
     message: Outgoing
     ref: str | None = None
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """Facts of ours that only the journal keeps with it, never the agent."""
 
 
 @dataclass(frozen=True, slots=True)

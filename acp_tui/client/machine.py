@@ -13,7 +13,8 @@ hear of each other through callbacks that are set up here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 from uuid import uuid4
 
@@ -134,8 +135,12 @@ class Client:
         self._do(intent)
         return self._effects()
 
-    def sent(self, message: Outgoing, at: float) -> list[Effect]:
-        """A message of ours that is read from a record: a fact, like those of the agent."""
+    def sent(
+        self, message: Outgoing, at: float, beside: Mapping[str, str] = MappingProxyType({})
+    ) -> list[Effect]:
+        """A message of ours that is read from a record, with what was kept beside it: a fact, like those of
+        the agent.
+        """
         self._wire.at = at
         match message:
             case Request(request_id, method, params) if request_id is not None:
@@ -145,7 +150,7 @@ class Client:
             case Notification("session/cancel", params):
                 self._controls.cancel_sent(params)
             case Response():
-                self._asking.recorded(message)
+                self._asking.recorded(message, beside)
         return self._effects()
 
     def lost(self, at: float, reason: str) -> list[Effect]:

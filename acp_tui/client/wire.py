@@ -8,8 +8,9 @@ that is sent and one that is read from a record run through the same `sent` hand
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from acp_tui.client.effects import Effect, Notify, Restore, Send
@@ -151,14 +152,22 @@ class Wire:
         if self.writable:
             self.effects.append(Send(Notification(method, params), ref))
 
-    def answer(self, request_id: int | str | None, ref: str | None, result: dict[str, Any] | Error) -> None:
-        """Answer a request of the agent, unless nobody is left to read it (CL-03, LC-05)."""
+    def answer(
+        self,
+        request_id: int | str | None,
+        ref: str | None,
+        result: dict[str, Any] | Error,
+        beside: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Answer a request of the agent, unless nobody is left to read it (CL-03, LC-05). `beside`: what the
+        journal keeps with it.
+        """
         if not self.writable:
             return
         if isinstance(result, Error):
-            self.effects.append(Send(Response(request_id, error=result), ref))
+            self.effects.append(Send(Response(request_id, error=result), ref, beside))
         else:
-            self.effects.append(Send(Response(request_id, result=result), ref))
+            self.effects.append(Send(Response(request_id, result=result), ref, beside))
 
     def warn(
         self, title: str, description: str = "", *, ref: str | None = None, severity: str = "warning"

@@ -1,7 +1,8 @@
 """The journal of one connection: an append-only ndjson file, the truth about what was said.
 
 First line: the header. Then records `{"seq", "t", "dir", "session", "msg" | "raw" | "event"}`; `dir` is `>`
-ours, `<` the agent's, `#` a note of ours. Invariants:
+ours, `<` the agent's, `#` a note of ours; `beside`, before `msg`: what we know of a message of ours and did
+not send. Invariants:
 
 - what `append` was given stands in the file when it returns (a crash of this program loses none of it), or
   waits in memory while `problem` says why; the disk never raises through it;
@@ -15,10 +16,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
@@ -90,13 +92,20 @@ class Journal:
         """What is said now is kept, whatever `problem` says of what was said before."""
         return self.problem == self._lasting
 
-    def append(self, direction: Direction, entries: Iterable[Entry], at: float) -> None:
-        """Keep messages in this order, with one write for all."""
+    def append(
+        self,
+        direction: Direction,
+        entries: Iterable[Entry],
+        at: float,
+        beside: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        """Keep messages in this order, with one write for all; `beside` each of them."""
+        more = {"beside": {name: redact.text(said) for name, said in beside.items()}} if beside else {}
         for session, said in entries:
             if isinstance(said, str):
                 self._keep(at, direction, session, raw=redact.text(said[:KEEP_RAW]))
             else:
-                self._keep(at, direction, session, msg=redact.message(said))
+                self._keep(at, direction, session, **more, msg=redact.message(said))
         self._write(at)
 
     def note(self, event: str, at: float, **facts: Any) -> None:

@@ -53,7 +53,7 @@ class Player:
         elif line.side == "agent":
             self._did(self.client.receive(message, line.at))
         elif isinstance(message, Response):
-            self._answered(message, line.at)
+            self._answered(message, line)
         elif not isinstance(message, Malformed):
             self._did(self.client.sent(message, line.at))
 
@@ -68,10 +68,10 @@ class Player:
                 self.outbound.append(to_raw(effect.message))
                 self._unfulfilled.setdefault(id_key(effect.message.id), deque()).append(effect.message)
 
-    def _answered(self, recorded: Response, at: float) -> None:
+    def _answered(self, recorded: Response, line: Line) -> None:
         waiting = self._unfulfilled.get(id_key(recorded.id))
         if not waiting:
-            self._did(self.client.sent(recorded, at))
+            self._did(self.client.sent(recorded, line.at, line.beside))
             return
         automatic = to_raw(waiting.popleft())
         if not waiting:

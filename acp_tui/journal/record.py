@@ -6,8 +6,8 @@ bytes, with the same leniency; an entry that is none is a `BadRecord` with a sen
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from acp_tui.protocol import jsonrpc
@@ -37,6 +37,8 @@ class Line:
     at: float
     reason: str = LOST
     """Of the end, in words for the user."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """What was kept with a message of ours and not sent."""
 
 
 def lines(entry: Any, number: int) -> Iterator[Line]:
@@ -56,7 +58,13 @@ def lines(entry: Any, number: int) -> Iterator[Line]:
         raise BadRecord(f"entry {number} has no direction: expected a2c, c2a, < or >")
     for message in _messages(entry, number):
         if side == "agent" or not isinstance(message, Malformed):
-            yield Line(side, message, at)
+            yield Line(side, message, at, beside=beside(entry) if side == "client" else {})
+
+
+def beside(entry: dict[str, Any]) -> dict[str, str]:
+    """What was kept with the message of an entry."""
+    kept = entry.get("beside")
+    return {k: v for k, v in kept.items() if isinstance(v, str)} if isinstance(kept, dict) else {}
 
 
 def time_of(entry: dict[str, Any]) -> float:

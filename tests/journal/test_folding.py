@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui.client.effects import Send
+from acp_tui.client.intents import AnswerPermission
 from acp_tui.inspection.state import describe
 from acp_tui.journal.folding import Folded, fold
+from acp_tui.protocol.jsonrpc import to_raw
+from acp_tui.store.entities import ToolCall
 from acp_tui.store.store import Store
 from tests.journal.keeping import (
     INITIALIZE,
@@ -114,6 +119,36 @@ def test_a_connection_whose_end_nobody_noted_is_over_when_the_next_begins(tmp_pa
     assert session["state"] == "idle"
     assert session["completions"] == 0
     assert len(session["timeline"]) == 3
+
+
+def test_what_answered_is_kept_beside_the_answer(tmp_path: Path) -> None:
+    """A rule, or the user with a reason: neither is told to the agent."""
+    called = update("a", "tool_call_update", toolCallId="c", title="look", status="in_progress")
+    subject = {"type": "tool_call", "toolCall": {"toolCallId": "c"}}
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    program = run(tmp_path, [*INITIALIZE, *opened("a"), called])
+    answers: list[tuple[int, Literal["rule", "user"], str]] = [
+        (7, "rule", "allow command curl -H 'token=hunter2hunter2'"),
+        (8, "user", "not there"),
+    ]
+    for id, by, why in answers:
+        asks = {"sessionId": "a", "title": "May I?", "subject": subject, "options": options}
+        program.say([("<", {"id": id, "method": "session/request_permission", "params": asks})])
+        asked = program.live.client.requests[-1]
+        effects = program.live.client.intent(AnswerPermission(asked.key, "y", by=by, why=why), program.at)
+        assert program.journal is not None
+        for sent in (effect for effect in effects if isinstance(effect, Send)):
+            assert "rule" not in str(to_raw(sent.message))
+            program.journal.append(">", [("a", to_raw(sent.message))], program.at, sent.beside)
+    (saved,) = library(tmp_path)
+    folded = fold(saved)
+    rule, user = folded.player.client.requests
+    kept = "allow command curl -H 'token=[redacted]'"
+    assert (rule.answered_by, rule.answered_why, rule.status) == ("rule", kept, "answered")
+    assert (user.answered_by, user.answered_why) == ("user", "not there")
+    assert folded.session is not None
+    (call,) = (one for one in folded.session.entities.values() if isinstance(one, ToolCall))
+    assert call.ruled == (rule.key,)
 
 
 def test_what_is_added_is_followed(tmp_path: Path) -> None:

@@ -7,14 +7,17 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from acp_tui.base import paths
 from acp_tui.base.config import load
 from acp_tui.client.intents import AnswerPermission, Submit
+from acp_tui.journal.folding import fold
 from acp_tui.protocol.content import TextContent
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.screens.inbox import InboxScreen
 from acp_tui.ui.widgets.saying import Why
+from tests.journal.keeping import library
 from tests.ui.driving import Driven, driving, words
 from tests.ui.test_asking import Clock
 
@@ -217,6 +220,9 @@ async def test_a_rule_answers_before_a_panel_shows_and_says_so(tmp_path: Path) -
         await driven.press("tab")
         await driven.until("by your rule “allow command ls for words”")
         assert "Reject: Run it?" in driven.text()
+        (saved,) = library(paths.journal_dir())
+        read = [one.answered_why for one in fold(saved).player.client.requests if one.answered_by == "rule"]
+        assert read == ["allow command ls for words", "reject command *--force*"]
 
 
 async def test_a_rule_never_chooses_what_the_agent_does_not_offer(tmp_path: Path) -> None:

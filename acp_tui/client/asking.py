@@ -7,7 +7,7 @@ limit (PM-15); what a request changes in its session happens when it comes, befo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from acp_tui.client.effects import Ask
@@ -53,6 +53,10 @@ class Asking:
         """Whatever was put before the user, in order."""
         self.urls: dict[str, str] = {}
         """URL elicitations the user agreed to: `outstanding` or `completed` (EL-13)."""
+        self.others: list[Callable[[Request], bool]] = []
+        """Serve what is put before nobody; True: it was theirs. They may raise `Refused`."""
+        self.own_answered: Callable[[AgentRequest, str | None, str, str], None] = _nothing
+        """Told what was chosen where we asked ourselves (None: nothing was), by whom and why."""
         wire.ended.append(self._call_ended)
 
     # From the agent
@@ -78,19 +82,19 @@ class Asking:
             self._permission(request)
         elif request.method == "elicitation/create" and self._handshake.advertised.elicitation is not None:
             self._elicitation(request)
-        else:  # RP-10, RP-11
+        elif not any(serve(request) for serve in self.others):  # RP-10, RP-11
             raise Refused(Error(code=errors.METHOD_NOT_FOUND, message=f"Method not found: {request.method}"))
 
     def _permission(self, request: Request) -> None:
         params: RequestPermissionRequest = self._params(request)
-        session = self._session(params.session_id)
+        session = self.session(params.session_id)
         if isinstance(params.subject, ToolCallPermissionSubject):  # PM-03
             target = self._routes.target(params.session_id) or session
             try:
                 reduce(self._wire.store, target, params.subject.tool_call, self._wire.at)
             except Invalid as invalid:
                 raise Refused(_invalid_params(invalid)) from None
-        self._put(request, session.ref, params)
+        self._put(request.id, session.ref, params)
         if session.phase == "closing":
             self.dismiss([session], by="close")
 
@@ -103,15 +107,15 @@ class Asking:
         if not served:  # EL-01, EL-15
             raise Refused(Error(code=errors.INVALID_PARAMS, message="Elicitation mode not supported"))
         if params.session_id is not None:
-            session = self._session(params.session_id)
-            self._put(request, session.ref, params)
+            session = self.session(params.session_id)
+            self._put(request.id, session.ref, params)
             if session.phase == "closing":
                 self.dismiss([session], by="close")
             return
         call = self._wire.calls.get(id_key(params.request_id))
         if call is None:  # EL-02
             raise Refused(Error(code=errors.INVALID_PARAMS, message="No such request is pending"))
-        self._put(request, call.ref or "", params)
+        self._put(request.id, call.ref or "", params)
 
     def _forget(self, request: Request) -> None:
         asked = self._open.get(id_key(request.id))
@@ -125,27 +129,34 @@ class Asking:
         except Invalid as invalid:
             raise Refused(_invalid_params(invalid)) from None
 
-    def _session(self, session_id: str) -> Session:
+    def session(self, session_id: str) -> Session:
+        """The session an agent may ask for. Raises `Refused`."""
         session = self._routes.session(session_id)
         if session is None:  # PM-18, SS-27
             raise Refused(errors.session_not_found(session_id))
         return session
 
-    def _put(self, request: Request, ref: str, params: Any) -> None:
+    def ask_own(self, request_id: Any, session: Session, params: RequestPermissionRequest) -> None:
+        """We ask, before we do what the agent wants by that request; `own_answered` hears of it."""
+        self._put(request_id, session.ref, params, ours=True)
+        if session.phase == "closing":
+            self.dismiss([session], by="close")
+
+    def _put(self, request_id: Any, ref: str, params: Any, *, ours: bool = False) -> None:
+        permission = isinstance(params, RequestPermissionRequest)
         asked = AgentRequest(
             shelf=self._wire.store.shelf,
-            key=self._key(ref, request.id),
+            key=self._key(ref, request_id),
             created_at=self._wire.at,
             updated_at=self._wire.at,
             generation=self._wire.store.connection.generation,
-            request_id=request.id,
-            method="elicitation/create"
-            if request.method == "elicitation/create"
-            else "session/request_permission",
+            request_id=request_id,
+            method="session/request_permission" if permission else "elicitation/create",
             params=params,
+            ours=ours,
         )
-        self._open[id_key(request.id)] = asked
-        self._sessions[id_key(request.id)] = getattr(params, "session_id", None)
+        self._open[id_key(request_id)] = asked
+        self._sessions[id_key(request_id)] = getattr(params, "session_id", None)
         self.every.append(asked)
         self._wire.store.put_request(asked)
         self._wire.effects.append(Ask(asked.key))
@@ -224,14 +235,24 @@ class Asking:
         """An answer of ours that was read from a record, with what was kept beside it; one that was given
         already counts no second time.
         """
-        asked = self._open.pop(id_key(response.id), None)
-        if asked is None:
+        asked = self._open.get(id_key(response.id))
+        if asked is None or asked.ours:
             return
+        del self._open[id_key(response.id)]
         outcome = response.result if response.error is None else v2.encode(response.error)
         by = beside.get("by", "user")
         self._note(asked, outcome, by=by, why=beside.get("why", ""))
         if by == "rule":
             show_rule(self._wire, asked)
+
+    def recall_own(self, request_id: Any, outcome: Any, by: str, why: str) -> None:
+        """An answer to something we asked ourselves, read from a record."""
+        asked = self._open.get(id_key(request_id))
+        if asked is not None and asked.ours:
+            del self._open[id_key(request_id)]
+            self._note(asked, outcome, by=by or "user", why=why)
+            if by == "rule":
+                show_rule(self._wire, asked)
 
     # From what happens
 
@@ -279,6 +300,9 @@ class Asking:
         """The one place where a request that waited is answered."""
         del self._open[id_key(asked.request_id)]
         self._note(asked, outcome, by=by, why=why)
+        if asked.ours:
+            self.own_answered(asked, outcome["outcome"].get("optionId"), by, why)
+            return
         beside = {"by": by, "why": why} if by == "rule" or why else {}
         self._wire.answer(asked.request_id, asked.key.session or None, outcome, beside)
 
@@ -286,6 +310,10 @@ class Asking:
         self._wire.store.settle_request(asked.key, self._wire.at, outcome=outcome, by=by, why=why)
         if _agreed(outcome) and isinstance(asked.params, ElicitationUrlMode):
             self.urls.setdefault(asked.params.elicitation_id, "outstanding")
+
+
+def _nothing(asked: AgentRequest, option_id: str | None, by: str, why: str) -> None:
+    """Nobody asks for himself."""
 
 
 def _agreed(outcome: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from acp_tui.client.jobs import Job, Own, RequestId
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.initialize import AuthMethodTerminal
 from acp_tui.protocol.jsonrpc import Outgoing
@@ -27,6 +28,8 @@ class Restart:
     """Stop the process and start it again (IN-05)."""
 
     reason: str
+    unused: bool = False
+    """Nothing was agreed on yet: there is nobody to take leave of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,4 +91,46 @@ class Wake:
     at: float
 
 
-Effect = Send | Restart | RunLogin | Close | Ask | Restore | Notify | Completed | Wake
+@dataclass(frozen=True, slots=True)
+class Serve:
+    """Do this for the agent, then tell `Client.served` what came of it."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class StopServing:
+    """Nobody waits for this job any more: stop it."""
+
+    id: RequestId
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseTerminals:
+    """The session needs its terminals no more: end them all (V1-58)."""
+
+    ref: str
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Journal something that only we know; `Client.recall` gets it when the record is read."""
+
+    own: Own
+
+
+Effect = (
+    Send
+    | Restart
+    | RunLogin
+    | Close
+    | Ask
+    | Restore
+    | Notify
+    | Completed
+    | Wake
+    | Serve
+    | StopServing
+    | ReleaseTerminals
+    | Keep
+)

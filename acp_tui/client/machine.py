@@ -6,9 +6,9 @@ one thing to everything above. Each call returns the effects of that call, in th
 be carried out.
 
 The parts, each with one reason to change: `handshake` (versions), `sessions` and `resuming` (their life),
-`updates` (what the agent tells), `submissions` (what the user says), `asking` (what the agent asks),
-`controls` (stopping and settings), `auth`, `garbage`, `ending`. They share a `wire` and the `routes`, and
-hear of each other through callbacks that are set up here.
+`updates` (what the agent tells), `submissions` (what the user says), `asking` (what the agent asks the user),
+`serving` (what it asks of this machine), `controls` (stopping and settings), `auth`, `garbage`, `ending`.
+They share a `wire` and the `routes`, and hear of each other through callbacks that are set up here.
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ from acp_tui.client.ending import Ending
 from acp_tui.client.garbage import Garbage
 from acp_tui.client.handshake import Handshake, Outcome
 from acp_tui.client.intents import Intent
+from acp_tui.client.jobs import NO_SERVICE, Own, Result, Serves
 from acp_tui.client.rejecting import Rejecting
 from acp_tui.client.resuming import Resuming
 from acp_tui.client.routes import Routes
+from acp_tui.client.serving import Serving
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.setup import Setup
 from acp_tui.client.standing import Standing
@@ -70,6 +72,7 @@ class Client:
         capabilities: ClientCapabilities,
         protocol_versions: tuple[int, ...] = (2,),
         new_id: Callable[[], str] = _uuid,
+        serves: Serves = NO_SERVICE,
     ) -> None:
         self.store = store
         self._wire = wire = Wire(store)
@@ -81,6 +84,7 @@ class Client:
         self._submissions = submissions = Submissions(wire, routes, setup, new_id)
         self._asking = asking = Asking(wire, routes, self._handshake)
         self._updates = updates = Updates(wire, routes, awaited=sessions.awaited)
+        self._serving = Serving(wire, routes, asking, updates, serves, new_id)
         self._rejecting = Rejecting(wire, asking, submissions)
         self._controls = Controls(wire, routes, setup, asking.cancel_permissions)
         self._auth = Auth(wire, setup, lambda: self._handshake.advertised)
@@ -94,7 +98,7 @@ class Client:
         sessions.opened += [updates.opened, self._auth.opened, submissions.queue.flush]
         sessions.unopened.append(updates.unopened)
         sessions.closing.append(self._dismiss)
-        sessions.closed.append(submissions.closed)
+        sessions.closed += [submissions.closed, self._serving.dismiss]
         updates.grown.append(submissions.settling.grown)
         updates.completed.append(submissions.queue.completed)
         self._resuming.rebuilt.append(submissions.settling.rebuilt)
@@ -151,13 +155,27 @@ class Client:
                 self._controls.cancel_sent(params)
             case Response():
                 self._asking.recorded(message, beside)
+                self._serving.recorded(message)
         return self._effects()
 
     def lost(self, at: float, reason: str) -> list[Effect]:
         """The connection ended; `reason` is a sentence for the user."""
         self._wire.at = at
         self._ending.lose(reason)
+        self._serving.lose()
         self._auth.lost()
+        return self._effects()
+
+    def served(self, result: Result, at: float) -> list[Effect]:
+        """What came of something that `Serve` asked for."""
+        self._wire.at = at
+        self._serving.served(result)
+        return self._effects()
+
+    def recall(self, own: Own, at: float) -> list[Effect]:
+        """Something that `Keep` put into a record, and that is read from it: a fact."""
+        self._wire.at = at
+        self._serving.recall(own)
         return self._effects()
 
     def tick(self, at: float) -> list[Effect]:
@@ -210,7 +228,7 @@ class Client:
 
     def _route_request(self, request_id: Any, *, ours: bool) -> str | None:
         if not ours:
-            return self._asking.session_of(request_id)
+            return self._asking.session_of(request_id) or self._serving.session_of(request_id)
         call = self._wire.calls.get(id_key(request_id))
         named = call.params.get("sessionId") if call is not None else None
         return named if isinstance(named, str) else None
@@ -224,6 +242,11 @@ class Client:
     def advertised(self) -> ClientCapabilities:
         """What we advertised on this connection."""
         return self._handshake.advertised
+
+    @property
+    def serves(self) -> Serves:
+        """What we do for a v1 agent; it is told of it at the start (V1-02)."""
+        return self._serving.serves
 
     @property
     def next_cursor(self) -> str | None:
@@ -283,6 +306,7 @@ class Client:
             named = message.params.get("requestId")
             if is_id(named):
                 self._asking.cancelled(named)
+                self._serving.cancelled(named)
         elif message.method == "elicitation/complete":
             self._asking.completed(str(message.params.get("elicitationId")))
 

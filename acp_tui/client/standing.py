@@ -76,7 +76,7 @@ def _resting(client: Client) -> bool:
     waits = wire.calls or wire._when_ready or client._asking._open or client._updates._held
     kept = client._setup.kept or client._auth._after_restart
     moving = (one.replaying or one.phase in ("opening", "closing") for one in client.store.sessions.values())
-    return not (waits or kept or routes._shadows or any(moving))
+    return client._serving.rests and not (waits or kept or routes._shadows or any(moving))
 
 
 def stand(client: Client, known: Standing) -> None:

@@ -55,6 +55,10 @@ class Updates:
         elif self._awaited() and len(self._held) < HELD_UPDATES:
             self._held.append((session_id, message))
 
+    def apply(self, session: Session, raw: Any) -> None:
+        """An update of our own, to what the user sees as this session."""
+        self._apply(self._routes.target(session.session_id or "") or session, raw)
+
     def _apply(self, session: Session, raw: Any) -> None:
         before, known = session.completions, len(session.timeline)
         try:

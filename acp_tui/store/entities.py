@@ -282,6 +282,8 @@ class AgentRequest(Entity):
     """Which rule, or what the user said beside a rejection."""
     completed_at: float | None = None
     """When the agent said that what its URL asked for is done (EL-13)."""
+    ours: bool = False
+    """We ask, before we do what the agent wants of us by the request of that id (V1-53)."""
 
 
 @held

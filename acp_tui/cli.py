@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from acp_tui.ui.start import Listing, Past
 
 LIBRARY = ("sessions", "search", "show", "export")
-"""Read what is saved; each is a module of `commands`."""
-SUBCOMMANDS = ("demo", "inspect", "config", "run", *LIBRARY)
+"""Read what is saved."""
+SUBCOMMANDS = ("demo", "inspect", "config", "run", "agents", *LIBRARY)
 
 USAGE = """\
 acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
 
   acp-tui demo                    look around: an agent of our own, no account
   acp-tui COMMAND [ARGUMENT...]   start this agent and talk to it
-  acp-tui NAME                    start an agent that your settings know
+  acp-tui NAME                    start a known agent: codex, claude, gemini ...
   acp-tui                         choose an agent from a list
   acp-tui --continue              go on with the last session of this folder
   acp-tui inspect FILE...         what a client understands from a log, as JSON
@@ -41,11 +41,12 @@ acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
   acp-tui search WORD...          where something was said, as lines
   acp-tui show ID                 print a saved session; --last: the last one
   acp-tui export ID -o FILE       as markdown, HTML, JSON, text or a picture
+  acp-tui agents                  the known agents, and which are installed
   acp-tui config                  settings: path, show, check, edit
 
 for example
-  acp-tui npx @agentclientprotocol/codex-acp
-  acp-tui --cwd ~/src/parser codex-acp
+  acp-tui codex
+  acp-tui --cwd ~/src/parser gemini
   acp-tui -- ./my-agent --flag    everything after -- is the agent's command
 
 options (before the command)
@@ -167,19 +168,27 @@ def environment(options: Options, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def by_name(options: Options, env: dict[str, str]) -> tuple[Options, dict[str, str]]:
-    """An agent of the settings that was asked for by its name: its command, folder and variables."""
+    """An agent of the settings, or a known one, that was asked for by its name: its command, folder and
+    variables. Asks before one is fetched.
+    """
     if options.forced or len(options.command) != 1:
         return options, env
     from acp_tui.base.paths import config_file
+    from acp_tui.services.known_agents import resolving
 
-    if not os.path.lexists(config_file()):
+    settings = None
+    if os.path.lexists(config_file()):
+        from acp_tui.base.config import load
+
+        settings = load().settings
+    name = resolving.meant(settings, options.command)
+    if not name:
         return options, env
-    from acp_tui.base.config import load
+    from acp_tui.commands.agreeing import agreed
     from acp_tui.services.launching import prepare
 
-    launch = prepare(load().settings, options.command, "", env)
-    if launch.name != options.command[0]:
-        return options, env
+    agreed(settings, name, options.command[0], env)
+    launch = prepare(settings, options.command, "", env)
     return replace(options, command=launch.command, cwd=options.cwd or launch.cwd), dict(launch.env)
 
 
@@ -232,7 +241,8 @@ def _headless(options: Options) -> int:
     return run.main(words, command, where, env)
 
 
-def _reading(options: Options) -> int:
+def _printing(options: Options) -> int:
+    """Each is a module of `commands`."""
     from importlib import import_module
 
     return int(import_module(f"acp_tui.commands.{options.subcommand}").main(options.arguments))
@@ -276,8 +286,8 @@ def _run(options: Options) -> int:
 
         return config(options.arguments)
     listing = _listing(options)
-    if options.subcommand in LIBRARY and listing is None:
-        return _reading(options)
+    if options.subcommand in (*LIBRARY, "agents") and listing is None:
+        return _printing(options)
     if options.subcommand == "run":
         return _headless(options)
     if options.subcommand == "demo":

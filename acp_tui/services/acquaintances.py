@@ -8,17 +8,16 @@ remembered, and nothing else happens. Commands are kept as digests only: they ma
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from acp_tui.base import atomic
-from acp_tui.base.paths import private, state_dir
+from acp_tui.base.lock import turn
+from acp_tui.base.paths import state_dir
 
 KEEP = 200
 """Agents; those that were met least recently are forgotten."""
@@ -61,7 +60,7 @@ def remember(
         learnt = Acquaintance(protocol=protocol, name=_kept(name), version=_kept(version), at=at)
     except ValidationError:  # a version that no protocol has
         return
-    with contextlib.suppress(OSError), _locked(file):
+    with contextlib.suppress(OSError), turn(file):
         agents = {**_load(file).agents, _digest(command): learnt}
         newest = sorted(agents.items(), key=lambda one: one[1].at, reverse=True)[:KEEP]
         atomic.write(file, _File(agents=dict(newest)).model_dump_json(indent=1).encode())
@@ -74,18 +73,6 @@ def _load(file: Path) -> _File:
         return _File.model_validate_json(data) if len(data) <= LARGEST else _File()
     except (OSError, ValidationError):
         return _File()
-
-
-@contextlib.contextmanager
-def _locked(file: Path) -> Iterator[None]:
-    """A file of its own is locked, for the other is replaced."""
-    private(file.parent)
-    fd = os.open(file.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(fd)
 
 
 def _digest(command: Sequence[str]) -> str:

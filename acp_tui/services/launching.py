@@ -1,7 +1,8 @@
 """How the settings want an agent started, and what they give its sessions.
 
-An agent of the settings is known by its name, or by its command where that was typed; any other gets the
-variables it would have had, no options, and every MCP server. Nothing here starts anything.
+An agent of the settings, or a known one, is known by its name, or by its command where that was typed; any
+other gets the variables it would have had, no options, and every MCP server. Nothing here starts anything; a
+name for which a package would be fetched that the user did not agree to is not resolved.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from acp_tui.base.config import AgentSettings, McpServer, Settings
@@ -26,7 +27,7 @@ class Launch:
     env: Mapping[str, str] = field(default_factory=dict)
     """The whole environment of the process."""
     name: str = ""
-    """What the settings call the agent; empty: they do not know it."""
+    """What it is called in the settings or in the list of known agents; empty: neither knows it."""
     options: Mapping[str, str | bool] = field(default_factory=dict)
     """Values for the agent's own options, by their ids, for each new session."""
     mcp_servers: tuple[dict[str, Any], ...] = ()
@@ -37,32 +38,63 @@ class Launch:
     """What could not be done, in words."""
 
 
+class _Meant(NamedTuple):
+    """What was found for a command."""
+
+    name: str
+    command: tuple[str, ...]
+    env: Mapping[str, str]
+    by_name: bool
+
+
 def prepare(
-    settings: Settings | None, command: tuple[str, ...], cwd: str, environ: Mapping[str, str]
+    settings: Settings | None,
+    command: tuple[str, ...],
+    cwd: str,
+    environ: Mapping[str, str],
+    *,
+    forced: bool = False,
 ) -> Launch:
-    """What is started for this command, which may be a name in the settings, and what its sessions get."""
-    if settings is None:
-        return Launch(command, cwd, environ)
-    name = _named(settings, command)
-    agent = settings.agents.get(name)
+    """What is started for this command, which may be a name unless `forced`, and what its sessions get."""
     told: list[str] = []
-    env = dict(environ)
+    found = _named(settings, command, environ, told, forced=forced)
+    agent = settings.agents.get(found.name) if settings is not None else None
+    env = {**environ, **found.env}
     if agent is not None:
-        env |= _filled(agent, name, environ, told)
-        if command == (name,):
-            command = agent.command
-            cwd = os.path.abspath(os.path.expanduser(agent.cwd)) if agent.cwd else cwd
+        env |= _filled(agent, found.name, environ, told)
+        if found.by_name and agent.cwd:
+            cwd = os.path.abspath(os.path.expanduser(agent.cwd))
+    if settings is None:
+        return Launch(found.command, cwd, env, found.name, told=tuple(told))
     left: list[tuple[str, str]] = []
     servers = tuple(_servers(settings, agent.mcp if agent is not None else ("*",), environ, left))
     told += [f"MCP server {one} is left out: {why}" for one, why in left]
     options = agent.options if agent is not None else {}
-    return Launch(command, cwd, env, name, options, servers, tuple(left), tuple(told))
+    return Launch(found.command, cwd, env, found.name, options, servers, tuple(left), tuple(told))
 
 
-def _named(settings: Settings, command: tuple[str, ...]) -> str:
-    if len(command) == 1 and command[0] in settings.agents:
-        return command[0]
-    return next((name for name, agent in settings.agents.items() if agent.command == command), "")
+def _named(
+    settings: Settings | None,
+    command: tuple[str, ...],
+    environ: Mapping[str, str],
+    told: list[str],
+    *,
+    forced: bool,
+) -> _Meant:
+    from acp_tui.services.known_agents import resolving
+
+    name = "" if forced else resolving.meant(settings, command)
+    if name:
+        try:
+            start = resolving.allowed(resolving.start(settings, name, environ))
+            return _Meant(name, start.command, start.env, True)
+        except resolving.CannotStart as problem:
+            told.append(str(problem))
+            return _Meant(name, command, {}, True)
+    agents = settings.agents if settings is not None else {}
+    own = next((one for one, agent in agents.items() if command and agent.command == command), "")
+    known, env = ("", {}) if own else resolving.name_of(settings, command)
+    return _Meant(own or known, command, env, False)
 
 
 def _filled(agent: AgentSettings, name: str, environ: Mapping[str, str], told: list[str]) -> dict[str, str]:

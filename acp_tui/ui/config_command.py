@@ -137,12 +137,14 @@ def _table(fields: dict[str, Any]) -> Table:
     """What is not empty, secrets masked."""
     table = tomlkit.table()
     for name, given in fields.items():
-        if given or given is False:
+        if given:
             table[name] = _plain(name, given)
     return table
 
 
 def _plain(name: str, given: Any) -> Any:
+    if isinstance(given, bool):
+        return given
     if isinstance(given, str):
         return redact.url(given)
     if isinstance(given, tuple):

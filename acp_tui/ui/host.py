@@ -116,7 +116,8 @@ class Host:
         spawned: Spawned | None = None,
         before: Sequence[Path] = (),
     ) -> Link:
-        launch = prepare(self.settings(), command, cwd, self.environment)
+        forced = spawned is not None  # its command was found before: no word of it is a name any more
+        launch = prepare(self.settings(), command, cwd, self.environment, forced=forced)
         client = Client(store, info=INFO, capabilities=CAPABILITIES)
         agent = Agent(
             store,

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from acp_tui.base import redact
 from acp_tui.base.config import AgentSettings, Config, McpServer, Problem, Rule
-from acp_tui.base.config.model import simple, value
+from acp_tui.base.config.model import Slot, simple, value
 from acp_tui.base.config.writing import key_path
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
@@ -81,10 +81,19 @@ def _simple(config: Config, themes: tuple[str, ...]) -> Iterator[Row]:
     for path, slot in simple():
         current = value(config.settings, path)
         choices = slot.choices or (themes if path == ("theme",) else ())
-        kind: Kind = "switch" if slot.hint is bool else "choice"
+        kind: Kind = "switch" if slot.hint is bool else "choice" if choices else "seen"
         name = ".".join(path)
         line = None if name in refused else config.line(path)
-        yield Row(kind, name, shown(current), slot.what, path, line, current, choices)
+        yield Row(kind, name, _shown(slot, current), slot.what, path, line, current, choices)
+
+
+def _shown(slot: Slot, current: Any) -> str:
+    """Of an address that may be secret which is not."""
+    return (
+        shown(current)
+        if slot.choices or slot.name == "theme"
+        else one_line(redact.url(current), 60) or "none"
+    )
 
 
 def shown(current: Any) -> str:
@@ -123,7 +132,9 @@ def _listed(title: str, table: str, config: Config, found: Mapping[str, Any], sa
 
 
 def _agent(agent: AgentSettings) -> str:
-    return one_line(" ".join(redact.command(agent.command)), 200)
+    if agent.disabled:
+        return "disabled"
+    return one_line(" ".join(redact.command(agent.command)), 200) or "as acp-tui knows it"
 
 
 def _server(server: McpServer) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.services.acquaintances import KEEP, LONGEST, Acquaintance, remember, remembered
+from acp_tui.services import acquaintances
+from acp_tui.services.acquaintances import LONGEST, Acquaintance, remember, remembered
 
 CODEX = ("npx", "-y", "codex-acp")
 
@@ -58,11 +59,12 @@ def test_a_damaged_file_is_an_empty_one_and_is_mended(path: Path, damage: bytes)
     assert remembered(CODEX, path) == Acquaintance(protocol=2, at=1)
 
 
-def test_there_is_an_end(path: Path) -> None:
-    for at in range(KEEP + 2):
+def test_there_is_an_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acquaintances, "KEEP", 3)
+    for at in range(5):
         remember((f"agent-{at}",), protocol=1, name="n" * 999, version="v" * 999, at=at, path=path)
     assert [remembered((f"agent-{at}",), path) is None for at in range(3)] == [True, True, False]
-    newest = remembered((f"agent-{KEEP + 1}",), path)
+    newest = remembered(("agent-4",), path)
     assert newest is not None and len(newest.name) == len(newest.version) == LONGEST
 
 
@@ -77,6 +79,7 @@ def test_what_makes_no_sense_or_cannot_be_written_is_not_remembered(path: Path) 
 LEARNS = """
 import sys
 from pathlib import Path
+from acp_tui.services import acquaintances
 from acp_tui.services.acquaintances import remember
 for n in range(10):
     remember((sys.argv[1], str(n)), protocol=1, name="", version="", at=n, path=Path(sys.argv[2]))

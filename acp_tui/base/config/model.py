@@ -125,9 +125,12 @@ class Permissions:
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
-    """An agent that can be started by its name."""
+    """An agent that can be started by its name: one of your own, or a known one that you want otherwise."""
 
-    command: Annotated[Words, Said("the program and its arguments, run without a shell", _LIST)]
+    command: Annotated[
+        Words,
+        Said("the program and its arguments, run without a shell; a known agent has its own", _LIST),
+    ] = ()
     env: Annotated[Variables, Said("variables it is started with, besides yours", _VARIABLES)] = field(
         default_factory=_none
     )
@@ -140,10 +143,30 @@ class AgentSettings:
         ),
     ] = field(default_factory=_none)
     mcp: Annotated[Words, Said('which of the MCP servers it gets; "*" means all of them', _LIST)] = ("*",)
+    disabled: Annotated[bool, Said("it is not offered, and its name means a program again")] = False
 
     def mistake(self) -> tuple[str, str] | None:
         """A program needs a name."""
-        return None if self.command and self.command[0] else ("command", "it names no program")
+        return None if not self.command or self.command[0] else ("command", "it names no program")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAgents:
+    """The agents that acp-tui knows by name, besides those of its own list."""
+
+    registry: Annotated[
+        str,
+        Said(
+            "where `acp-tui agents refresh` reads a list of more agents; empty: nowhere",
+            "an address that begins with https://, or a file, absolute or from ~",
+        ),
+    ] = ""
+
+    def mistake(self) -> tuple[str, str] | None:
+        """Nobody on the way may change what is to be started."""
+        if self.registry and not re.match(r"https://[^/\s]|[/~]", self.registry):
+            return "registry", "it must begin with https://, / or ~"
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +211,7 @@ class Settings:
     composer: Composer = Composer()
     attention: Attention = Attention()
     library: Kept = Kept()
+    known_agents: KnownAgents = KnownAgents()
     keys: Annotated[
         Keys,
         Said(

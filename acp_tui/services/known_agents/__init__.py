@@ -1,0 +1,1 @@
+"""Agents that can be started by a short name, and how."""

@@ -329,8 +329,11 @@ class Column(Members):
         return self.heights.shown_after(self.seen)
 
     def _below(self, row: Row) -> bool:
-        """Something shows below this row."""
-        return self.heights.start(row.member) + row.line + 1 < self.heights.total
+        """Something shows below this row, or will: the height of a member that is behind is an estimate."""
+        return (
+            self.views[row.member].behind
+            or self.heights.start(row.member) + row.line + 1 < self.heights.total
+        )
 
     def _from_top(self, height: int) -> list[Row]:
         """The rows at the reader's place; fewer also where nothing more is laid out, which is `awaited`."""

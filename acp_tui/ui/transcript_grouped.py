@@ -86,6 +86,11 @@ class GroupedColumn(Column):
             changed = self.groups.toggle(run)
         self._relay(changed)
 
+    def _shows_itself(self, index: int) -> bool:
+        """The line of a closed group does not stand for it."""
+        run = self.groups.group(index)
+        return run is None or run.open
+
     def _unfolded(self, indices: Iterable[int]) -> bool:
         """The user opened one of these calls."""
         return any(self.views[index].folded is False for index in indices)
@@ -105,11 +110,11 @@ class GroupedColumn(Column):
     def _relay(self, indices: Collection[int]) -> None:
         self._shifted.update(indices)
         for index in sorted(indices):
-            if self.groups.hidden(index):
+            if not self._shows_itself(index):  # else what it still lacks would be waited for
                 self.views[index].forget()
                 self._drawn.pop(index, None)
-                if index == self._top:
-                    self._line = 0
+            if self.groups.hidden(index) and index == self._top:
+                self._line = 0
             self._see_to_gap(index)
             self._put(index, self._estimate(index))
         place = self.place(self.cursor) if self.cursor is not None else None

@@ -261,10 +261,10 @@ def test_a_group_that_closes_before_all_is_laid_out_waits_for_nothing() -> None:
 def test_what_is_laid_out_only_in_part_is_not_the_end() -> None:
     machine = HurriedMachine()
     machine.append(compact=False, size=3)
-    machine.append(compact=False, size=5)
+    machine.append(compact=False, size=15)
     column = machine.column
     column.following = False
     column.stand(1, 0)
-    column.window(2)
+    column.window(4)
     assert column.views[1].behind
     assert not column.following

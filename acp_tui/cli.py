@@ -20,6 +20,7 @@ from acp_tui import __version__
 from acp_tui.commands.mistake import Mistake
 
 if TYPE_CHECKING:
+    from acp_tui.journal.entry import Entry
     from acp_tui.ui.conversation import Conversation
     from acp_tui.ui.start import Listing, Past
 
@@ -233,12 +234,16 @@ def _headless(options: Options) -> int:
     if words.help:
         print(run.USAGE, end="")
         return 0
+    if options.again or options.resume:
+        raise Mistake("--continue and --resume come after run")
     options = replace(options, command=words.agent, forced=words.forced)
     options = replace(options, cwd=words.cwd or options.cwd, env=(*options.env, *words.env))
     command, where, env = _start(options)
     if command == ("demo",) and not words.forced:
         command = DEMO
-    return run.main(words, command, where, env)
+    entry = _meant(words.again, words.resume, where)
+    words = replace(words, cwd=options.cwd)
+    return run.main(words, command, where, env, entry.id if entry is not None else "")
 
 
 def _printing(options: Options) -> int:
@@ -261,15 +266,23 @@ def _listing(options: Options) -> Listing | None:
     return Listing(words.has("--all"), words.get("--agent"))
 
 
-def _past(options: Options, where: str) -> Past | None:
-    if options.again and options.resume:
+def _meant(again: bool, resume: str, where: str) -> Entry | None:
+    """The saved session to go on with; None: none was asked for."""
+    if again and resume:
         raise Mistake("--continue and --resume: which?")
-    if not (options.again or options.resume):
+    if not (again or resume):
         return None
     from acp_tui.commands.coming_back import named, newest
+
+    return newest(where) if again else named(resume)
+
+
+def _past(options: Options, where: str) -> Past | None:
+    entry = _meant(options.again, options.resume, where)
+    if entry is None:
+        return None
     from acp_tui.ui.start import Past
 
-    entry = newest(where) if options.again else named(options.resume)
     return Past(entry.id, entry.agent, entry.cwd or where, where if options.cwd else "")
 
 

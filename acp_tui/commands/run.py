@@ -21,8 +21,14 @@ acp-tui run - one prompt, without a screen: the answer goes to standard output
   acp-tui run "PROMPT" -- COMMAND [ARGUMENT...]
   acp-tui run "PROMPT" NAME       an agent of your settings, a program, or demo
   ... | acp-tui run - NAME        the prompt comes through the pipe
+  acp-tui run --continue "PROMPT" go on with the last session of this folder
 
 options
+  --continue         go on with the last session of the folder, by its agent or
+                     by the one that is named after the prompt
+  --resume ID        go on with this one: its id or enough of the beginning of
+                     it, or what its agent calls it; --cwd: in another folder
+  --no-replay        of these, without asking the agent what it remembers
   --cwd FOLDER       the folder the agent works in; default: this one
   --env NAME         the agent needs this variable of your environment
   --timeout SECONDS  then the work is cancelled
@@ -56,9 +62,19 @@ class Words:
     cwd: str = ""
     env: tuple[str, ...] = ()
     timeout: float | None = None
+    again: bool = False
+    """Go on with the last session of the folder."""
+    resume: str = ""
+    """Go on with this session."""
+    replay: bool = True
     json: bool = False
     verbose: bool = False
     help: bool = False
+
+    @property
+    def returning(self) -> bool:
+        """There is a session already, and with it an agent."""
+        return self.again or bool(self.resume)
 
 
 def read(words: Sequence[str], piped: bool) -> Words:
@@ -81,18 +97,24 @@ def read(words: Sequence[str], piped: bool) -> Words:
 def _option(options: Words, word: str, rest: list[str]) -> Words:
     if word == "--json":
         return replace(options, json=True)
+    if word == "--continue":
+        return replace(options, again=True)
+    if word == "--no-replay":
+        return replace(options, replay=False)
     if word in ("--verbose", "-v"):
         return replace(options, verbose=True)
     if word in ("--help", "-h"):
         return replace(options, help=True)
     name, equals, value = word.partition("=")
-    if name not in ("--cwd", "--env", "--timeout"):
+    if name not in ("--cwd", "--env", "--timeout", "--resume"):
         raise Mistake(f"unknown option {name} of run (a prompt that begins with - comes through a pipe)")
     value = value if equals else rest.pop(0) if rest else ""
     if not value:
         raise Mistake(f"{name} needs a value")
     if name == "--timeout":
         return replace(options, timeout=_seconds(value))
+    if name == "--resume":
+        return replace(options, resume=value)
     return replace(options, env=(*options.env, value)) if name == "--env" else replace(options, cwd=value)
 
 
@@ -110,12 +132,14 @@ def _placed(options: Words, said: list[str], piped: bool) -> Words:
     """Which of the words is the prompt, which the agent."""
     if len(said) > (1 if options.forced else 2):
         raise Mistake('the prompt is one word: write it as "…"; a command of several words comes after --')
-    if not options.forced and len(said) == 1 and piped:
+    if not (options.replay or options.returning):
+        raise Mistake("--no-replay goes with --continue or --resume")
+    if not options.forced and len(said) == 1 and piped and not options.returning:
         said = ["-", *said]
     prompt = said[0] if said else "-"
     if len(said) == 2:
         options = replace(options, agent=(said[1],))
-    if not options.agent or not options.agent[0]:
+    if not (options.returning or (options.agent and options.agent[0])):
         raise Mistake("which agent? Give its command after --, or its name in your settings")
     if prompt != "-":
         return replace(options, prompt=prompt)
@@ -139,8 +163,10 @@ def prompt_of(words: Words) -> tuple[str, bool]:
     return text.encode("utf-8", "replace").decode(), piped
 
 
-def main(words: Words, command: tuple[str, ...], cwd: str, environment: Mapping[str, str]) -> int:
-    """Do it; returns the exit status."""
+def main(
+    words: Words, command: tuple[str, ...], cwd: str, environment: Mapping[str, str], resume: str = ""
+) -> int:
+    """Do it; returns the exit status. `resume`: the id of the saved session to go on with."""
     text, piped = prompt_of(words)
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # to find none costs a look at every package
     from acp_tui.commands.headless.begin import run
@@ -154,5 +180,8 @@ def main(words: Words, command: tuple[str, ...], cwd: str, environment: Mapping[
         json=words.json,
         verbose=words.verbose,
         timeout=words.timeout,
+        resume=resume,
+        elsewhere=cwd if words.cwd else "",
+        replay=words.replay,
     )
     return run(wanted)

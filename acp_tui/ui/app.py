@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from acp_tui.client.effects import Effect, Restore
     from acp_tui.store.store import Store
     from acp_tui.ui.aftermath import Aftermath
+    from acp_tui.ui.arriving import Stuck
     from acp_tui.ui.conversation import Conversation, Link
     from acp_tui.ui.host import Host
-    from acp_tui.ui.returning import Stuck
     from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.launcher import LauncherScreen
     from acp_tui.ui.start import Listing

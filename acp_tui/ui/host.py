@@ -97,15 +97,17 @@ class Host:
         sessions: Sequence[Session],
         shelf: Shelf,
         journals: Sequence[Path] = (),
+        replay: bool = True,
     ) -> Conversation:
         """Start the agent of a conversation that was read from `journals`, and go on with it: the first of
-        `sessions` is it, the others are those of its subagents. Its agent is asked as soon as it can answer.
+        `sessions` is it, the others are those of its subagents. Its agent is asked as soon as it can answer;
+        with `replay` it tells what it remembers.
         """
         session = sessions[0]
         link = self._begin(Store(shelf), command, cwd, before=journals)
         link.agent.client.adopt(sessions)
         conversation = link.converse(session.cwd, session.additional_directories, session.ref)
-        conversation.open()
+        conversation.open(replay)
         return conversation
 
     def _begin(

@@ -25,9 +25,9 @@ from acp_tui.ui.background import Question
 if TYPE_CHECKING:
     from acp_tui.base.config import Config
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.arriving import Stuck
     from acp_tui.ui.conversation import Conversation
     from acp_tui.ui.host import Host
-    from acp_tui.ui.returning import Stuck
 
 PATIENCE = 0.05
 """Seconds the first picture may wait for the terminal to say whether it is dark; it was asked long before."""
@@ -254,9 +254,9 @@ class Run:
         self, host: Host, app: AcpApp, past: Past
     ) -> tuple[Conversation | None, Stuck | None]:
         """The conversation that goes on, or one that can only be read, and why."""
-        await _load("acp_tui.ui.returning")
+        await _load("acp_tui.ui.arriving")
+        from acp_tui.ui.arriving import arrive, reader
         from acp_tui.ui.conversation import Conversation
-        from acp_tui.ui.returning import arrive, reader
 
         read = reader(host, app.librarian, past.id)
         try:

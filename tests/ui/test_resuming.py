@@ -15,8 +15,8 @@ from acp_tui.client.queue import tail
 from acp_tui.journal.library import Library
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.services.returning import Way
+from acp_tui.ui.arriving import arrive, reader
 from acp_tui.ui.conversation import Conversation
-from acp_tui.ui.returning import arrive, reader
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.screens.resume import ResumeScreen
 from acp_tui.ui.screens.saved import SavedScreen

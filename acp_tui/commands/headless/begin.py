@@ -51,7 +51,9 @@ class _Run:
         assert task is not None
         for number in SIGNALS:
             loop.add_signal_handler(number, self._heed, number, task)
-        spawned = spawn(self.wanted.command, self.wanted.cwd, self.wanted.environment)
+        spawned = None
+        if not self.wanted.resume:
+            spawned = spawn(self.wanted.command, self.wanted.cwd, self.wanted.environment)
         try:
             await asyncio.to_thread(import_module, "acp_tui.commands.headless.program")
             from acp_tui.base.config import load
@@ -59,7 +61,8 @@ class _Run:
 
             self.program = Program(self.wanted, load())  # which heeds signals from now on
         except BaseException:
-            spawned.abandon()
+            if spawned is not None:
+                spawned.abandon()
             if self._heeded:
                 return 128 + self._heeded
             raise

@@ -50,6 +50,11 @@ class Notes:
         else:
             self.remark(said)
 
+    def begin(self, session: Session) -> None:
+        """What is there was told before."""
+        self._order = {key: place for place, key in enumerate(session.timeline)}
+        self._told = dict.fromkeys(session.timeline, "")
+
     def follow(self, session: Session, keys: Iterable[Key]) -> None:
         """These have changed."""
         if not self._verbose:

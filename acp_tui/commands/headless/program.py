@@ -68,8 +68,8 @@ class Program:
             loop.add_signal_handler(number, self._heed, number)
         loop.set_exception_handler(self._overhear)
 
-    async def main(self, spawned: Spawned) -> int:
-        """Returns the exit status."""
+    async def main(self, spawned: Spawned | None) -> int:
+        """Returns the exit status; `spawned`: the agent's process, where it is there already."""
         try:
             async with anyio.create_task_group() as outlets:
                 for outlet in (self._out, self._err, *([self._tty.out] if self._tty else [])):
@@ -84,34 +84,51 @@ class Program:
 
     # The agent
 
-    async def _with_agent(self, spawned: Spawned) -> Outcome:
+    async def _with_agent(self, spawned: Spawned | None) -> Outcome:
         settings = self.config.settings if self.config is not None else None
         async with anyio.create_task_group() as group:
             host = Host(group, dict(self.wanted.environment), settings=lambda: settings)
-            self._conversation = one = host.start(self.wanted.command, self.wanted.cwd, spawned=spawned)
-            errand = self._begin(one)
             try:
                 with self._scope:
-                    return await self._run(errand)
+                    found = await self._converse(host, spawned)
+                    return found if isinstance(found, Outcome) else await self._run(self._begin(host, found))
                 return self._early or INTERRUPTED
             finally:
-                errand.end()
+                if self._errand is not None:
+                    self._errand.end()
                 with anyio.CancelScope(shield=True):
                     await host.stop()
                 group.cancel_scope.cancel()
         raise AssertionError("a task group swallows nothing")
 
-    def _begin(self, conversation: Conversation) -> Errand:
-        agent, store = conversation.agent, conversation.store
+    async def _converse(self, host: Host, spawned: Spawned | None) -> Conversation | Outcome:
+        """With which session; or why with none."""
         for problem in self.config.problems if self.config is not None else ():
             self._notes.say(str(problem))
+        wanted = self.wanted
+        if not wanted.resume:
+            return host.start(wanted.command, wanted.cwd, spawned=spawned)
+        from acp_tui.commands.headless.coming_back import come_back
+
+        return await come_back(host, wanted)
+
+    def _begin(self, host: Host, conversation: Conversation) -> Errand:
+        self._conversation = conversation
+        agent, store = conversation.agent, conversation.store
         for told in conversation.link.launch.told:
             self._notes.say(told)
         write: Callable[[str], object] = self._out.write
         if self.wanted.json:
-            agent.on_messages = Updates(self._out.write).hear
             write = _nowhere  # the words are in the updates
-        self._errand = errand = Errand(conversation, self.wanted.prompt, self._notes, write)
+            if not self.wanted.resume:
+                agent.on_messages = Updates(self._out.write).hear
+
+        def opened() -> None:
+            host.claims.look(conversation)
+            if self.wanted.json:  # what a resumed one told until here is what was said long ago
+                agent.on_messages = Updates(self._out.write).hear
+
+        self._errand = errand = Errand(conversation, self.wanted.prompt, self._notes, write, opened)
         loop = asyncio.get_running_loop()
 
         def soon() -> None:
@@ -244,9 +261,10 @@ class Program:
     async def _write_rest(self, outcome: Outcome) -> None:
         """The last words, and what is still to be written."""
         conversation = self._conversation
-        assert conversation is not None
-        session = conversation.session
-        id = await to_thread.run_sync(saved_id, conversation.agent.journals, session)
+        session = conversation.session if conversation is not None else None
+        id: str | None = self.wanted.resume or None
+        if conversation is not None and id is None:
+            id = await to_thread.run_sync(saved_id, conversation.agent.journals, session)
         if self.wanted.json and outcome.status != Status.BROKEN_PIPE:
             Updates(self._out.write).end(
                 stopReason=outcome.stop_reason,
@@ -268,9 +286,9 @@ class Program:
             await self._err.drained()
 
     def _with_login(self, outcome: Outcome) -> Outcome:
-        if outcome.status != Status.LOGIN:
+        if outcome.status != Status.LOGIN or self._conversation is None:
             return outcome
-        how = f"log in once with `acp-tui {shlex.join(self.wanted.command)}` and F12"
+        how = f"log in once with `acp-tui {shlex.join(self._conversation.link.command)}` and F12"
         said = f" ({outcome.words})" if outcome.words else ""
         return replace(outcome, words=f"this agent wants a login first{said}: {how}")
 

@@ -22,12 +22,16 @@ from acp_tui.commands.headless.wanted import Prompt
 from acp_tui.protocol.permission import RequestPermissionRequest
 from acp_tui.store.entities import Submission, Turn
 from acp_tui.store.keys import Key
+from acp_tui.store.session import NONE_SEEN, Session
 from acp_tui.store.store import CONNECTION
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.sending import NotComposed, compose
 
 SILENCE = 10.0
 """Seconds without a word after which an agent that accepted the prompt and reports no state is done."""
+
+SETTLING = 3.0
+"""Seconds in which an agent that went on with a session may say that it still works in it (SS-12)."""
 
 
 class Ended(Exception):
@@ -42,7 +46,12 @@ class Errand:
     """The prompt, from the opening of its session to the end of its work."""
 
     def __init__(
-        self, conversation: Conversation, prompt: Prompt, notes: Notes, write: Callable[[str], object]
+        self,
+        conversation: Conversation,
+        prompt: Prompt,
+        notes: Notes,
+        write: Callable[[str], object],
+        begin: Callable[[], object],
     ) -> None:
         self.conversation = conversation
         self.unasked = 0
@@ -52,6 +61,8 @@ class Errand:
         self._prompt = prompt
         self._notes = notes
         self._write = write
+        self._begin = begin
+        """Called when there is a session, before anything is said in it."""
         self._answer: Answer | None = None
         self._submission: Submission | None = None
         self._turn: Turn | None = None
@@ -83,9 +94,8 @@ class Errand:
 
     def _follow(self, keys: frozenset[Key]) -> None:
         session = self.conversation.session
-        if session is not None:
-            if self._answer is not None:
-                self._answer.follow(keys)
+        if session is not None and self._answer is not None:  # before that it is what was said long ago
+            self._answer.follow(keys)
             self._notes.follow(session, keys)
         self._changed.set()
 
@@ -120,7 +130,7 @@ class Errand:
             raise Ended(Outcome(Status.LOGIN, connection.auth_reason))
         if session is not None and session.phase in ("failed", "closed"):
             said = session.failure.message if session.failure is not None else "it was closed"
-            raise Ended(Outcome(Status.REFUSED, f"the agent gives no session: {said}"))
+            raise Ended(Outcome(Status.REFUSED, _no_session(session, said)))
 
     # The errand
 
@@ -145,12 +155,19 @@ class Errand:
     async def _open(self) -> None:
         """A session, with the options that the settings want."""
         conversation = self.conversation
+        before = frozenset(conversation.session.timeline) if conversation.session is not None else frozenset()
         await self._until(lambda: (one := conversation.session) is not None and one.phase == "open")
         for told in conversation.prefer():
             self._notes.say(told)
         session = conversation.session
         assert session is not None
         await self._until(lambda: not session.options_asked)
+        with anyio.move_on_after(SETTLING):
+            await self._until(lambda: session.state != NONE_SEEN)
+        self._begin()
+        for key in session.timeline:
+            if key not in before and isinstance(found := session.entities.get(key), Turn) and found.note:
+                self._notes.say(found.note)
 
     async def _send(self) -> None:
         conversation, session = self.conversation, self.conversation.session
@@ -161,7 +178,8 @@ class Errand:
         for told in ready.told:
             self._notes.say(told)
         self._answer = Answer(session, self._write)
-        conversation.do(Submit(conversation.ref, ready.blocks))
+        self._notes.begin(session)
+        conversation.do(Submit(conversation.ref, ready.blocks, now=session.state == NONE_SEEN))
         found = session.entities.get(session.tail[-1]) if session.tail else None
         if not isinstance(found, Submission):
             raise Ended(Outcome(Status.REFUSED, f"the prompt was not sent: {self._returned}"))
@@ -205,6 +223,13 @@ class Errand:
             self._answer.end()
         if self.conversation.session is not None:
             self._notes.end(self.conversation.session)
+
+
+def _no_session(session: Session, said: str) -> str:
+    if session.session_id is None:
+        return f"the agent gives no session: {said}"
+    how = "; --no-replay asks it for the session without its history" if session.refused_with_replay else ""
+    return f"the agent does not go on with the session: {said}{how}"
 
 
 INTERRUPTED = Outcome(Status.CANCELLED, "cancelled")

@@ -28,3 +28,9 @@ class Wanted:
     verbose: bool = False
     timeout: float | None = None
     """Seconds."""
+    resume: str = ""
+    """The id of the saved session to go on with; `command` and `elsewhere` are empty where it says them."""
+    elsewhere: str = ""
+    """The folder that is wanted instead of the session's, absolute."""
+    replay: bool = True
+    """The agent of a saved session is to tell what it remembers."""

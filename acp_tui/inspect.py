@@ -51,5 +51,5 @@ def main(argv: Sequence[str]) -> int:
 def understand(path: Path) -> Json:
     """What is known after the record in this file; raises `BadRecord`."""
     player = Player()
-    player.play(read(path))
+    player.play(*read(path))
     return describe(player)

@@ -21,8 +21,9 @@ from acp_tui.agent.process import Child
 from acp_tui.agent.stderr import Tail
 from acp_tui.protocol.jsonrpc import Incoming, Notification, Reader, Request, TooLong
 
-Cause = Literal["exit", "stdout", "stdin", "too_long", "close", "restart", "stop", "kill"]
-"""Why it is over: the process ended, closed an end, wrote too long a line; or we wanted it so."""
+Cause = Literal["exit", "stdout", "stdin", "too_long", "close", "restart", "again", "stop", "kill"]
+"""Why it is over: the process ended, closed an end, wrote too long a line; or we wanted it so
+(`again`: it is to be asked for another version of the protocol)."""
 
 SLICE = 64
 """Messages applied before the loop gets a turn."""

@@ -79,7 +79,8 @@ class Auth:
 
     def logout(self) -> None:
         """Log out (AU-10)."""
-        if self._wire.ready and self._wire.store.connection.auth_methods:
+        connection = self._wire.store.connection
+        if self._wire.ready and connection.auth_methods and connection.logs_out:
             self._wire.call("auth/logout", {})
 
     def start(self) -> None:

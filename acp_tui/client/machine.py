@@ -13,6 +13,7 @@ They share a `wire` and the `routes`, and hear of each other through callbacks t
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -23,7 +24,8 @@ from acp_tui.client import standing
 from acp_tui.client.asking import Asking
 from acp_tui.client.auth import Auth
 from acp_tui.client.controls import Controls
-from acp_tui.client.effects import Effect
+from acp_tui.client.dialect import Dialect
+from acp_tui.client.effects import Effect, Send
 from acp_tui.client.ending import Ending
 from acp_tui.client.garbage import Garbage
 from acp_tui.client.handshake import Handshake, Outcome
@@ -76,8 +78,9 @@ class Client:
     ) -> None:
         self.store = store
         self._wire = wire = Wire(store)
+        self._dialect = Dialect(wire)
         self._routes = routes = Routes(store)
-        self._handshake = Handshake(wire, info, capabilities, protocol_versions)
+        self._handshake = Handshake(wire, info, capabilities, protocol_versions, serves)
         self._setup = setup = Setup(wire)
         self._sessions = sessions = Sessions(wire, routes, setup)
         self._resuming = Resuming(wire, routes, setup, sessions)
@@ -112,26 +115,39 @@ class Client:
         self._handshake.start()
         return self._effects()
 
-    def assume_ready(self, at: float) -> list[Effect]:
+    def assume_ready(self, at: float, protocol: int = 2) -> list[Effect]:
         """Take the connection as agreed on, for a record that begins without `initialize`."""
         self._wire.at = at
         self._begin()
-        self._handshake.assume_ready()
+        self._handshake.assume_ready(protocol)
         return self._effects()
 
     def receive(self, message: Incoming, at: float) -> list[Effect]:
         """One message of the agent, in the order it came (RP-16)."""
         self._wire.at = self.store.connection.heard_at = at
-        match message:
-            case Notification():
-                self._notified(message)
-            case Request():
-                self._requested(message)
-            case Response():
-                self._wire.settle(message)
-            case Malformed():
-                self._garbage.receive(message)
+        self._take(self._dialect.rested())
+        failed = self._dialect.turn(message)
+        self._take(self._dialect.incoming(message))
+        if failed is not None:
+            self._wire.refuse(*failed)
         return self._effects()
+
+    def rest(self) -> list[Effect]:
+        """Nothing more is to come in this record: do what waited for silence."""
+        self._take(self._dialect.rest())
+        return self._effects()
+
+    def _take(self, messages: Iterable[Incoming]) -> None:
+        for message in messages:
+            match message:
+                case Notification():
+                    self._notified(message)
+                case Request():
+                    self._requested(message)
+                case Response():
+                    self._wire.settle(message)
+                case Malformed():
+                    self._garbage.receive(message)
 
     def intent(self, intent: Intent, at: float) -> list[Effect]:
         """Something the user wants. What cannot be done now is left undone, or says why through an effect."""
@@ -146,23 +162,31 @@ class Client:
         the agent.
         """
         self._wire.at = at
-        match message:
+        if isinstance(message, Request) and message.method != "initialize":
+            self._take(self._dialect.rest())
+            self._handshake.used()
+        match self._dialect.recalled(message):
             case Request(request_id, method, params) if request_id is not None:
                 if method == "initialize" and self.store.connection.phase != "ready":
                     self._begin()
                 self._wire.track(Call(id=request_id, method=method, params=params))
             case Notification("session/cancel", params):
                 self._controls.cancel_sent(params)
-            case Response():
-                self._asking.recorded(message, beside)
-                self._serving.recorded(message)
+            case Response() as answer:
+                self._asking.recorded(answer, beside)
+                self._serving.recorded(answer)
+        self._take(self._dialect.left(message))
         return self._effects()
 
-    def lost(self, at: float, reason: str) -> list[Effect]:
-        """The connection ended; `reason` is a sentence for the user."""
+    def lost(self, at: float, reason: str, *, died: bool = False) -> list[Effect]:
+        """The connection ended; `reason` is a sentence for the user. `died`: by itself."""
         self._wire.at = at
+        self._take(self._dialect.rest())
+        if self._handshake.lost(died=died):  # the agent is started again, nothing was said yet
+            return self._effects()
         self._ending.lose(reason)
         self._serving.lose()
+        self._dialect.disconnected()
         self._auth.lost()
         return self._effects()
 
@@ -181,6 +205,7 @@ class Client:
     def tick(self, at: float) -> list[Effect]:
         """The time a `Wake` asked for has come, or may have."""
         self._wire.at = at
+        self._take(self._dialect.rested())
         self._controls.tick()
         self._submissions.queue.tick()
         self._ending.tick()
@@ -215,6 +240,8 @@ class Client:
                     if is_id(scope)
                     else None
                 )
+            case Response() if not outgoing and (own := self._dialect.session_of(message)) is not None:
+                return own
             case Response(request_id, result) if not outgoing:
                 call = self._wire.calls.get(id_key(request_id))
                 if call is not None and call.method == "session/new" and isinstance(result, dict):
@@ -232,6 +259,10 @@ class Client:
         call = self._wire.calls.get(id_key(request_id))
         named = call.params.get("sessionId") if call is not None else None
         return named if isinstance(named, str) else None
+
+    def prefer(self, protocol: int) -> None:
+        """Begin with this version: the agent agreed to it before."""
+        self._handshake.prefer(protocol)
 
     @property
     def outcome(self) -> Outcome:
@@ -276,8 +307,19 @@ class Client:
     # Dispatch
 
     def _effects(self) -> list[Effect]:
-        effects, self._wire.effects = self._wire.effects, []
-        return effects
+        """Everything this step wants, what follows from its messages among it."""
+        done: list[Effect] = []
+        waiting = deque(self._wire.effects)
+        while waiting:
+            effect = waiting.popleft()
+            if isinstance(effect, Send):
+                effect = self._dialect.send(effect)
+                self._wire.effects.clear()
+                self._take(self._dialect.left(effect.message))
+                waiting += self._wire.effects
+            done.append(effect)
+        self._wire.effects.clear()
+        return done
 
     def _begin(self) -> None:
         connection = self.store.connection
@@ -288,6 +330,8 @@ class Client:
         connection.failure = connection.last_garbage = ""
         connection.garbage = 0
         connection.protocol = connection.agent_info = connection.capabilities = None
+        connection.lists = connection.closes = connection.resumes = connection.replays = True
+        connection.logs_out = True
         connection.auth_methods, connection.auth_required, connection.auth_reason = [], False, ""
         self._auth.start()
         self._garbage.start()

@@ -62,6 +62,9 @@ class Resuming:
         attached = self._wire.ready and self._sessions.attached(session)
         if not attached or session.phase != "open" or session.parent is not None:
             return
+        if not self._wire.store.connection.replays:
+            self._wire.warn("Not possible", "This agent does not tell its history again.", ref=session.ref)
+            return
         if session.busy or session.replaying or any(c.ref == session.ref for c in self._wire.calls.values()):
             self._wire.warn("Not now", "The session is at work; look again when it is done.", ref=session.ref)
             return
@@ -72,17 +75,25 @@ class Resuming:
     def _ask(self, session: Session, *, replay: bool, again: bool = False) -> None:
         if session.phase != "opening" or session.session_id is None:
             return
-        refusal = self._setup.refusal()
+        refusal = self._setup.refusal() or self._lacking()
         if refusal is None and self._routes.session(session.session_id) is not None:
             refusal = Error(code=errors.INVALID_REQUEST, message="The session is open already.")
         if refusal is not None:
             self._sessions.fail(session, refusal)
             return
         params = {"sessionId": session.session_id, **self._setup.params(session)}
-        if replay:
+        connection = self._wire.store.connection
+        if connection.replays and (replay or not connection.resumes):
             params["replayFrom"] = {"type": "start"}
         retry = None if again else lambda: self._ask(session, replay=replay, again=True)
         self._wire.call("session/resume", params, ref=session.ref, retry=retry)
+
+    def _lacking(self) -> Error | None:
+        """Why no session can be gone on with (V1-04)."""
+        connection = self._wire.store.connection
+        if connection.resumes or connection.replays:
+            return None
+        return Error(code=errors.METHOD_NOT_FOUND, message="This agent cannot go on with old sessions")
 
     def _sent(self, call: Call) -> None:
         session = self._of(call)

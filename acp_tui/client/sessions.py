@@ -137,6 +137,11 @@ class Sessions:
             self._wire.touch(session, Kind.SESSION)
         elif not self.attached(session) or not self._wire.writable:
             self._finish(session)
+        elif not self._wire.store.connection.closes:  # V1-04
+            self._before_close(session)
+            if session.busy:
+                self._wire.notify("session/cancel", {"sessionId": session.session_id}, session.ref)
+            self._finish(session)
         else:
             self._before_close(session)
             self._wire.call("session/close", {"sessionId": session.session_id}, ref=session.ref)
@@ -235,7 +240,10 @@ class Sessions:
         self._wire.when_ready(lambda: self._ask_list(params))
 
     def _ask_list(self, params: dict[str, Any], *, again: bool = False) -> None:
-        if self._setup.refusal() is None:
+        if not self._wire.store.connection.lists:  # V1-04
+            self._wire.store.not_listed = "it keeps no list"
+            self._wire.store.touch(SESSIONS)
+        elif self._setup.refusal() is None:
             retry = None if again else lambda: self._ask_list(params, again=True)
             self._wire.call("session/list", params, retry=retry)
 

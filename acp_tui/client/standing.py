@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from acp_tui.client.handshake import Outcome
 from acp_tui.client.settling import Sent
 from acp_tui.protocol.initialize import ClientCapabilities
+from acp_tui.protocol.v1.memory import Memory
 from acp_tui.store.connection import Connection
 from acp_tui.store.entities import AgentRequest, Entity, Submission
 from acp_tui.store.keys import Key
@@ -44,6 +45,8 @@ class Standing:
     urls: dict[str, str]
     dropped: int
     garbage: tuple[int, float, bool]
+    memory: Memory
+    """Of the words of a v1 agent."""
 
 
 def standing(client: Client) -> Standing | None:
@@ -68,6 +71,7 @@ def standing(client: Client) -> Standing | None:
         urls=asking.urls,
         dropped=client._updates.dropped,
         garbage=(garbage._answered, garbage._since, garbage._warned),
+        memory=client._dialect.memory,
     )
 
 
@@ -76,7 +80,8 @@ def _resting(client: Client) -> bool:
     waits = wire.calls or wire._when_ready or client._asking._open or client._updates._held
     kept = client._setup.kept or client._auth._after_restart
     moving = (one.replaying or one.phase in ("opening", "closing") for one in client.store.sessions.values())
-    return client._serving.rests and not (waits or kept or routes._shadows or any(moving))
+    rests = client._serving.rests and client._dialect.resting
+    return rests and not (waits or kept or routes._shadows or any(moving))
 
 
 def stand(client: Client, known: Standing) -> None:
@@ -94,6 +99,7 @@ def stand(client: Client, known: Standing) -> None:
     asking.every, asking.urls = known.requests, known.urls
     client._updates.dropped = known.dropped
     garbage._answered, garbage._since, garbage._warned = known.garbage
+    client._dialect.memory = known.memory
 
 
 def adopt(client: Client, sessions: Iterable[Session]) -> None:
@@ -101,6 +107,7 @@ def adopt(client: Client, sessions: Iterable[Session]) -> None:
     prompts = client._submissions
     for session in sessions:
         client.store.add(session)
+        client._dialect.learn(session)
         for one in session.entities.values():
             if isinstance(one, Submission):
                 prompts._number = max(prompts._number, one.number)

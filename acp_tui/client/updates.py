@@ -62,7 +62,7 @@ class Updates:
     def _apply(self, session: Session, raw: Any) -> None:
         before, known = session.completions, len(session.timeline)
         try:
-            update = v2.decode_update(raw)
+            update = raw if isinstance(raw, Unknown) else v2.decode_update(raw)
             reduce(self._wire.store, session, update, self._wire.at)
         except Invalid:
             session.dropped += 1

@@ -229,6 +229,10 @@ class Wire:
         method = self.methods.get(call.method)
         if method is not None:
             method.failed(call, error)
+        self.refuse(call, error)
+
+    def refuse(self, call: Call, error: Error) -> None:
+        """It was refused, also where its own method has been done with it before."""
         for told in self.refused:
             told(call, error)
 

@@ -7,14 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.journal.record import BadRecord, Line, lines
 from acp_tui.protocol.jsonio import parse
 from acp_tui.protocol.unknown import Invalid
 
 
-def read(path: Path) -> list[Line]:
-    """Everything that happened, in order; raises `BadRecord`."""
+class Record(NamedTuple):
+    """Everything that happened, in order."""
+
+    lines: list[Line]
+    protocol: int
+    """The version that is spoken where the record does not tell."""
+
+
+def read(path: Path) -> Record:
+    """The record in this file; raises `BadRecord`."""
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -24,8 +33,9 @@ def read(path: Path) -> list[Line]:
     except Invalid:
         whole = None
     if isinstance(whole, dict) and isinstance(whole.get("messages"), list):
-        return [line for number, entry in enumerate(whole["messages"], 1) for line in lines(entry, number)]
-    return list(_lines(text))
+        told = [line for number, entry in enumerate(whole["messages"], 1) for line in lines(entry, number)]
+        return Record(told, 1 if whole.get("protocol") == 1 else 2)
+    return Record(list(_lines(text)), 2)
 
 
 def _lines(text: bytes) -> Iterator[Line]:
@@ -44,4 +54,4 @@ def _lines(text: bytes) -> Iterator[Line]:
         yield from lines(entry, number)
 
 
-__all__ = ["BadRecord", "read"]
+__all__ = ["BadRecord", "Record", "read"]

@@ -28,6 +28,7 @@ from acp_tui.client import standing
 from acp_tui.protocol.absent import ABSENT
 from acp_tui.protocol.model import Base
 from acp_tui.protocol.unknown import Unknown
+from acp_tui.protocol.v1 import memory
 from acp_tui.store import connection, entities, holding, session
 from acp_tui.store.growing import Blocks, Run
 from acp_tui.store.holding import Handle, Plain
@@ -101,7 +102,7 @@ FINGERPRINT = _fingerprint()
 @cache
 def _kinds() -> dict[type, str]:
     """Our kinds of facts that are made of slots, each with its word."""
-    modules = (connection, entities, session, standing)
+    modules = (connection, entities, memory, session, standing)
     found: list[type] = [
         one
         for module in modules

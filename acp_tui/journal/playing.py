@@ -34,15 +34,18 @@ class Player:
         self.divergences: list[dict[str, Any]] = []
         self._unfulfilled: dict[str, deque[Response]] = {}
 
-    def play(self, lines: Iterable[Line]) -> None:
-        """Everything, in order; a record without `initialize` begins on a connection that is ready."""
+    def play(self, lines: Iterable[Line], protocol: int = 2) -> None:
+        """Everything there is, in order; a record without `initialize` begins on a connection that is ready
+        and speaks this version.
+        """
         lines = list(lines)
         if not any(
             isinstance(line.message, Request) and line.message.method == "initialize" for line in lines
         ):
-            self._did(self.client.assume_ready(lines[0].at if lines else 0.0))
+            self._did(self.client.assume_ready(lines[0].at if lines else 0.0, protocol))
         for line in lines:
             self.step(line)
+        self._did(self.client.rest())
 
     def step(self, line: Line) -> None:
         """The next thing that happened."""

@@ -45,6 +45,16 @@ class Connection:
     protocol: int | None = None
     agent_info: Implementation | None = None
     capabilities: AgentCapabilities | None = None
+    lists: bool = True
+    """`session/list` exists; every v2 agent has it, and what follows, a v1 agent may not (V1-04)."""
+    closes: bool = True
+    """`session/close` exists."""
+    resumes: bool = True
+    """A session can be gone on with without its history."""
+    replays: bool = True
+    """And with it."""
+    logs_out: bool = True
+    """One can log out, where one can log in."""
     auth_methods: list[AuthMethod | Unknown] = field(default_factory=list)
     auth_required: bool = False
     auth_reason: str = ""

@@ -78,7 +78,7 @@ def _plain(many: list[dict[str, Any]], folder: Path) -> float:
 def _replay(path: Path) -> float:
     start = time.process_time()
     player = Player()
-    player.play(read(path))
+    player.play(*read(path))
     spent = time.process_time() - start
     (session,) = player.client.store.sessions.values()
     assert len(session.timeline) >= 100

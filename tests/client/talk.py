@@ -22,6 +22,11 @@ AGENT: dict[str, Any] = {
     "capabilities": {"session": {"delete": {}, "prompt": {}, "mcp": {"stdio": {}}}},
     "authMethods": [{"type": "agent", "methodId": "acct", "name": "Sign in"}],
 }
+V1_AGENT: dict[str, Any] = {
+    "protocolVersion": 1,
+    "agentInfo": {"name": "old paper", "version": "1"},
+    "authMethods": [{"id": "acct", "name": "Sign in"}],
+}
 OPTIONS = [
     {"optionId": "y", "name": "Allow", "kind": "allow_once"},
     {"optionId": "n", "name": "Reject", "kind": "reject_once"},
@@ -32,7 +37,12 @@ class Talk:
     """One client with a clock that the test turns; every step's effects are in `effects`."""
 
     def __init__(
-        self, *, elicitation: bool = True, terminal: bool = False, modes: tuple[str, ...] = ("form", "url")
+        self,
+        *,
+        elicitation: bool = True,
+        terminal: bool = False,
+        modes: tuple[str, ...] = ("form", "url"),
+        versions: tuple[int, ...] = (2,),
     ) -> None:
         offered: dict[str, Any] | None = {mode: {} for mode in modes} if elicitation else None
         numbers = count(1)
@@ -43,6 +53,7 @@ class Talk:
             capabilities=ClientCapabilities.model_validate(
                 {"elicitation": offered, "auth": {"terminal": {}} if terminal else None}
             ),
+            protocol_versions=versions,
             new_id=lambda: f"key-{next(numbers)}",
         )
         self.now = 100.0
@@ -54,6 +65,12 @@ class Talk:
         """Start the agent; it agrees, unless `answer` says otherwise."""
         self._did(self.client.start(self.now))
         self.reply("initialize", {**AGENT, **answer})
+
+    def start_v1(self, **capabilities: Any) -> None:
+        """Start an agent that is known to speak v1."""
+        self.client.prefer(1)
+        self._did(self.client.start(self.now))
+        self.reply("initialize", {**V1_AGENT, "agentCapabilities": capabilities})
 
     def open(self, ref: str = "a", session_id: str = "A") -> Session:
         """Open a session and let the agent name it."""

@@ -227,13 +227,15 @@ class TestRejectAndSay:
         assert names(effects) == ["answer", "session/prompt"]
         assert talk.requests("session/prompt")[-1].params["sessionId"] == "A"
 
-    def test_an_agent_that_takes_one_prompt_at_a_time_gets_it_next(self, talk: Talk) -> None:
-        talk.store.connection.protocol = 1
-        talk.update("state_update", state="running")
+    def test_an_agent_that_takes_one_prompt_at_a_time_gets_it_next(self) -> None:
+        talk = Talk(versions=(2, 1))
+        talk.start_v1()
+        talk.open()
+        talk.say("go")
         talk.say("queued before")
-        talk.ask(1)
+        talk.ask(1, toolCall={"toolCallId": "c"})
         assert names(talk.want(RejectAndSay(talk.store.requests[0], "n", words("no")))) == ["answer"]
-        talk.update("state_update", state="idle", stopReason="end_turn")
+        talk.reply("session/prompt", {"stopReason": "end_turn"})
         assert talk.requests("session/prompt")[-1].params["prompt"][0]["text"] == "no"
 
 

@@ -231,12 +231,14 @@ class TestUncertain:
         assert talk.submissions() == ["uncertain"]
 
 
-def test_an_agent_that_takes_one_prompt_at_a_time_gets_one(talk: Talk) -> None:
-    talk.store.connection.protocol = 1
-    work(talk)
+def test_an_agent_that_takes_one_prompt_at_a_time_gets_one() -> None:
+    talk = Talk(versions=(2, 1))
+    talk.start_v1()
+    talk.open()
+    assert names(talk.say("go")) == ["session/prompt"]
     assert names(talk.say("stop that", now=True)) == []
-    talk.update("state_update", state="idle", stopReason="cancelled")
-    talk.update("state_update", state="running")
+    talk.reply("session/prompt", {"stopReason": "cancelled"})
+    talk.say("something else")
     assert names(talk.want(SendHeld(talk.tail()[0]))) == []
     assert talk.submissions() == ["queued"]
-    assert names(talk.update("state_update", state="idle", stopReason="end_turn")) == ["session/prompt"]
+    assert names(talk.reply("session/prompt", {"stopReason": "end_turn"}))[-1] == "session/prompt"

@@ -75,4 +75,6 @@ def test_lines_that_are_none() -> None:
 
 
 def test_an_agent_of_version_1() -> None:
-    assert understand(TRACES["codex.probe-v1"])["connection"]["action"] == "fallback_v1"
+    connection = understand(TRACES["codex.probe-v1"])["connection"]
+    assert (connection["action"], connection["protocol"]) == ("ready", 1)
+    assert connection["agent"]["title"] == "Codex"

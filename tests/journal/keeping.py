@@ -38,7 +38,7 @@ Said = tuple[str, dict[str, Any] | str]
 
 def said(record: Path) -> list[Said]:
     """What a trace or vector tells, with a beginning."""
-    lines = read(record)
+    lines = read(record).lines
     begun = any(isinstance(line.message, Request) and line.message.method == "initialize" for line in lines)
     return [*(() if begun else INITIALIZE), *map(_said, lines)]
 

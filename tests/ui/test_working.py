@@ -8,6 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from acp_tui.base import processes
+from acp_tui.store.connection import Connection
 from acp_tui.ui.screens.quit import QuitScreen
 from acp_tui.ui.screens.stop import StopScreen
 from acp_tui.ui.standing import SILENT
@@ -254,11 +255,13 @@ async def test_alt_and_a_letter_that_does_nothing_says_so_and_one_that_does_says
         assert "Alt+S" not in driven.text()
 
 
-async def test_an_agent_that_takes_one_prompt_at_a_time_gets_the_next_when_it_is_done() -> None:
+async def test_an_agent_that_takes_one_prompt_at_a_time_gets_the_next_when_it_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """V1-22: of such an agent the store knows (`one_prompt_at_a_time`); all else follows from that."""
+    monkeypatch.setattr(Connection, "one_prompt_at_a_time", True)
     async with driving(words(), size=(120, 30)) as driven:
         await driven.ready()
-        driven.store.connection.protocol = 1
         await driven.say("wait")
         await driven.until("◐ working")
         assert "queue" in driven.rows()[-1] and "send now" not in driven.rows()[-1]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import anyio
 
-from acp_tui.agent.generation import Generation
+from acp_tui.agent.generation import Generation, SavedAs
 from acp_tui.agent.pump import Cause
 from acp_tui.agent.spawn import Spawned, spawn
 from acp_tui.base import paths
@@ -63,6 +63,8 @@ class Agent:
         self._generation: Generation | None = None
         self._kept = list(before)
         """Journals of the generations that ended, those of earlier runs first."""
+        self.saved_as: dict[str, SavedAs] = {}
+        """What its sessions are in the library, by `Session.ref`; noted where one is resumed."""
         self._again = anyio.Event()
         """A restart, or the end, is wanted."""
         self._started = anyio.Event()
@@ -183,7 +185,7 @@ class Agent:
         at, connection = self.now(), self.store.connection
         effects = self.client.start(at)
         connection.pid, connection.stderr_tail = None, []
-        self._generation = Generation(self, self._folder, at)
+        self._generation = Generation(self, self._folder, at, self._kept[-1] if self._kept else None)
         try:
             self._open_again()
             await self._generation.run(effects)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -25,6 +26,8 @@ from acp_tui.agent.spawn import Spawned
 from acp_tui.client.effects import Effect, Notify, Send
 from acp_tui.client.intents import Leave
 from acp_tui.client.machine import Client
+from acp_tui.journal import log
+from acp_tui.journal.branches import branch
 from acp_tui.journal.log import Header, Journal
 from acp_tui.protocol.errors import INTERNAL_ERROR, Error
 from acp_tui.protocol.jsonrpc import Incoming, Malformed, Request, Response, encode, to_raw
@@ -40,7 +43,16 @@ FLUSH = 0.3
 WAITING = "It goes on; what is said waits in memory until it can be saved."
 
 BY_ITSELF: frozenset[Cause] = frozenset({"exit", "stdout", "stdin"})
+OPENING = frozenset({"session/new", "session/resume", "session/load"})
 POLITE: frozenset[Cause] = frozenset({"close", "restart", "stop"})
+
+
+@dataclass(frozen=True, slots=True)
+class SavedAs:
+    """A session in the library: our id, and its agent's name there."""
+
+    id: str
+    agent: str
 
 
 class Owner(Protocol):
@@ -53,6 +65,7 @@ class Owner(Protocol):
     env: Mapping[str, str]
     now: Callable[[], float]
     limit: int
+    saved_as: dict[str, SavedAs]
 
     def carry_out(self, effects: Iterable[Effect]) -> None:
         """Do what the client wants done."""
@@ -73,9 +86,10 @@ class Owner(Protocol):
 class Generation:
     """The process, its pump and its journal."""
 
-    def __init__(self, owner: Owner, folder: Path, at: float) -> None:
+    def __init__(self, owner: Owner, folder: Path, at: float, before: Path | None = None) -> None:
+        """`before`: the journal that this one goes on from."""
         self._owner = owner
-        self._journal = Journal(folder, _header(owner, at))
+        self._journal = Journal(folder, _header(owner, at, log.after(before, at)))
         self._saver = Saver(self._journal, owner.now, self._note_saving)
         self.alarm = Alarm(owner.now)
         self._child: Child | None = None
@@ -113,9 +127,23 @@ class Generation:
         session = owner.store.sessions.get(ref) if ref is not None else None
         name = session.session_id if session is not None else owner.client.route(message, True)
         line = encode(message)
-        self._journal.append(">", [(name, to_raw(message))], owner.now(), effect.beside)
+        self._journal.append(">", [(name, to_raw(message))], owner.now(), self._beside(effect))
         self._kept()
         self._pump.send(line)
+
+    def _beside(self, effect: Send) -> Mapping[str, str]:
+        """What is kept with a message: with one that opens a session, the branch it begins on, and which one
+        of the library it is.
+        """
+        message = effect.message
+        if not isinstance(message, Request) or message.method not in OPENING:
+            return effect.beside
+        kept, folder = dict(effect.beside), message.params.get("cwd")
+        kept["branch"] = branch(folder) if isinstance(folder, str) else ""
+        saved = self._owner.saved_as.get(effect.ref or "")
+        if saved is not None and message.method != "session/new":
+            kept |= {"saved": saved.id, "agent": saved.agent}
+        return kept
 
     def note(self, event: str, **facts: str) -> None:
         """Keep something that nobody says."""
@@ -290,7 +318,7 @@ def _kept_form(message: Incoming) -> dict[str, object] | str:
     return message.raw if isinstance(message, Malformed) else to_raw(message)
 
 
-def _header(owner: Owner, at: float) -> Header:
+def _header(owner: Owner, at: float, order: float) -> Header:
     return Header(
         generation=owner.store.connection.generation,
         command=owner.command,
@@ -298,4 +326,5 @@ def _header(owner: Owner, at: float) -> Header:
         started=at,
         pid=os.getpid(),
         version=__version__,
+        order=order,
     )

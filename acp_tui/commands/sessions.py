@@ -132,6 +132,7 @@ def described(entry: Entry) -> dict[str, Any]:
         "command": [one_line(washed(word)) for word in entry.command],
         "cwd": one_line(washed(entry.cwd)),
         "branch": one_line(entry.branch) or None,
+        "branchKept": entry.branch_kept,
         "created": iso(entry.created),
         "active": iso(entry.active),
         "messages": entry.messages,

@@ -41,8 +41,10 @@ class Entry:
     """What starts its agent, secrets redacted; empty: it is listed only."""
     cwd: str = ""
     branch: str = ""
-    """Of git, of the folder as it is now or was when last seen; the first digits of a commit where it stands
+    """Of git, where the session was last begun or gone on with; the first digits of a commit where it stood
     on none; empty: no git, or never seen."""
+    branch_kept: bool = False
+    """False: nobody kept it, and `branch` is the folder's as it is now or was when last seen."""
     title: str = ""
     """The user's name for it, else the agent's, else the beginning of the first prompt."""
     named: bool = False

@@ -96,7 +96,10 @@ CREATE VIRTUAL TABLE words USING fts5 (
 INSERT INTO words (words, rank) VALUES ('hashsize', 16777216);
 """
 
-STEPS: Sequence[str] = (_FIRST,)
+_TITLED = "ALTER TABLE session ADD COLUMN titled INTEGER NOT NULL DEFAULT 1;"
+"""Whether the title is the agent's; of what was scanned before, the next scan tells."""
+
+STEPS: Sequence[str] = (_FIRST, _TITLED)
 """What brings version n to n+1."""
 VERSION = len(STEPS)
 

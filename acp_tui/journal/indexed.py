@@ -44,6 +44,8 @@ class Row(NamedTuple):
     stands: str
     size: int
     branch: str = ""
+    titled: bool = True
+    """The title is the agent's, told in the session itself; False: the beginning of the first prompt."""
     exact: bool = True
     """False: by a glance."""
 
@@ -122,6 +124,7 @@ def row(saved: Saved, root: Path, exact: bool = True) -> Row:
         rest=_rest(saved, root),
         stands=_stands(saved),
         size=sum(max(0, part.stretch.end - part.stretch.asked) for part in saved.parts),
+        titled=bool(saved.named),
         exact=exact,
     )
 
@@ -145,6 +148,7 @@ def _rest(saved: Saved, root: Path) -> str:
             "turns": saved.turns,
             "subagents": sum(len(part.stretch.children) for part in saved.parts),
             "cost": saved.cost,
+            "branch": saved.branch,
             "uncertain": saved.uncertain,
             "refused": saved.refused,
             "newer": saved.newer,

@@ -1,8 +1,9 @@
 """Entries as a list shows them: what the catalog has, the user's marks, who writes now.
 
-Pure, but that branches are read. Invariants: an entry is made only for what is returned; what an agent told
-adds an entry only where nothing is saved under that id; pinned ones go first in every order; the user's name
-wins over the agent's; a session in which nothing was ever said is no line, but can be had by its id.
+Pure, but that branches are read where none was kept. Invariants: an entry is made only for what is returned;
+what an agent told adds an entry only where nothing is saved under that id, and a title where the session got
+none itself; pinned ones go first in every order; the user's name wins over the agent's; a session in which
+nothing was ever said is no line, but can be had by its id.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 from acp_tui.journal.branches import branch
 from acp_tui.journal.catalog import Told
 from acp_tui.journal.entry import Badge, Entry, Query
-from acp_tui.journal.indexed import Row, journals_of
+from acp_tui.journal.indexed import Row
 from acp_tui.journal.marks import NONE, Mark
 from acp_tui.journal.writers import Writers
 from acp_tui.services.fuzzy import Haystack
@@ -44,7 +45,7 @@ class Line:
         if row is not None:
             self.agent, self.cwd, self.title = row.agent, row.cwd, mark.name or row.title
             self.active, self.created = row.active, row.created
-            if told is not None and not self.title:
+            if told is not None and told.title and not (mark.name or (row.titled and row.title)):
                 self.title = told.title
         else:
             assert told is not None
@@ -60,12 +61,15 @@ class Line:
         row = self.row
         if row is not None and not row.rest:
             row = whole(self.id) or row
+        rest = json.loads(row.rest) if row is not None and row.rest else None
+        kept = rest.get("branch") if rest is not None else None
         return Entry(
             id=self.id,
             agent=self.agent,
             session_id=self._session_id,
             cwd=self.cwd,
-            branch=branch(self.cwd) or (row.branch if row is not None else ""),
+            branch=kept if kept is not None else branch(self.cwd) or (row.branch if row is not None else ""),
+            branch_kept=kept is not None,
             title=self.title,
             named=bool(self.mark.name),
             created=self.created,
@@ -75,7 +79,7 @@ class Line:
             trashed_at=self.mark.trashed_at,
             matched=matched,
             exact=self.row is None or bool(self.row.exact),
-            **(_rest(row, root) if row is not None and row.rest else {}),
+            **(_rest(rest, root) if rest is not None else {}),
         )
 
     @property
@@ -212,8 +216,7 @@ def _badges(row: Row | None, told: Told | None, running: bool) -> frozenset[Badg
     return frozenset(badges)
 
 
-def _rest(row: Row, root: Path) -> dict[str, Any]:
-    rest = json.loads(row.rest)
+def _rest(rest: dict[str, Any], root: Path) -> dict[str, Any]:
     cost = rest["cost"]
     return {
         "command": tuple(rest["command"]),
@@ -224,7 +227,7 @@ def _rest(row: Row, root: Path) -> dict[str, Any]:
         "refused": rest["refused"],
         "uncertain": rest["uncertain"],
         "newer": rest["newer"],
-        "journals": tuple(root / path for path in journals_of(row)),
+        "journals": tuple(root / path for path in rest["journals"]),
     }
 
 

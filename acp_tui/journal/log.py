@@ -37,6 +37,12 @@ KEEP_WAITING = 16 * 1024 * 1024
 """Bytes kept in memory while the file cannot be written."""
 KEEP_RAW = 64 * 1024
 """Characters kept of a line that was no message."""
+HEAD = 256 * 1024
+"""Bytes of a header, at most."""
+STEP = 0.001
+"""Between the orders of two journals of which one goes on from the other."""
+FAR = 1e12
+"""No order is beyond this: seconds since the epoch."""
 RETRY = 1.0
 """Seconds between attempts while the file cannot be written."""
 
@@ -56,6 +62,10 @@ class Header:
     pid: int
     """Of this program, not of the agent."""
     version: str
+    order: float = 0.0
+    """Where it stands among others: as `started`, but after the journals it goes on from, whatever the clock
+    says; 0: not kept.
+    """
 
 
 class Journal:
@@ -231,6 +241,21 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
             record = parse(line)
             if isinstance(record, dict):
                 yield record
+
+
+def after(path: Path | None, started: float) -> float:
+    """The order of a journal that goes on from the one there."""
+    if path is None:
+        return started
+    try:
+        with path.open("rb") as file:
+            header = parse(file.readline(HEAD))
+    except OSError:
+        return started
+    said = header.get("order") or header.get("started") if isinstance(header, dict) else None
+    if not isinstance(said, int | float) or not 0 < said < FAR:
+        return started
+    return max(started, said + STEP)
 
 
 def repair(path: Path) -> int:

@@ -2,15 +2,15 @@
 
 `Journaled` is what `scanning` found in one journal: its header and a `Stretch` for each session of the agent.
 `joined` puts the stretches of many journals together into `Saved` sessions. Pure. Invariants: a saved session
-keeps its id as long as the journal in which it began is there, whatever is added; `session/new` always begins
-another one, for agents use ids again; what an agent replays counts once; nothing here is needed to make it
-again but the journals.
+keeps its id whatever is added, and whichever of its journals is looked at where those name it; `session/new`
+always begins another one, for agents use ids again; no clock that goes back parts one; what an agent replays
+counts once; nothing here is needed to make it again but the journals.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -28,6 +28,8 @@ class Head:
     command: tuple[str, ...] = ()
     cwd: str = ""
     started: float = 0.0
+    order: float = 0.0
+    """As `started`, but after the journals it goes on from; 0: an older acp-tui did not keep it."""
     pid: int = 0
     """Of the acp-tui that wrote it."""
     program: str = ""
@@ -75,6 +77,10 @@ class Stretch:
     refused_code: int | None = None
     continues: str = ""
     """Id of the saved session that it was begun below: the agent could not go on with that."""
+    kept_as: str = ""
+    """Id of the saved session that was gone on with, as who resumed it knew it; empty: not kept."""
+    branch: str | None = None
+    """Of git, in its folder, when it was last opened; empty: there was none; None: not kept."""
     replays: bool = False
     """A replay is under way, or was when the records end."""
     title: str | None = None
@@ -139,6 +145,8 @@ class Waiting:
     """The session was open when it was asked for."""
     anew: bool = False
     """Of a list: its first page, of all sessions."""
+    kept_as: str = ""
+    branch: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -226,11 +234,19 @@ class Saved:
         )
 
     @property
+    def branch(self) -> str | None:
+        """Of git, when it was last begun or gone on with; empty: there was none; None: not kept."""
+        return next((p.stretch.branch for p in reversed(self.parts) if p.stretch.branch is not None), None)
+
+    @property
+    def named(self) -> str:
+        """Its title as the agent told it in the session itself; empty: it did not."""
+        return next((p.stretch.title for p in reversed(self.parts) if p.stretch.title), None) or ""
+
+    @property
     def title(self) -> str:
         """As the agent named it, else the beginning of the first prompt; as it came, not cleaned."""
-        named = (p.stretch.title for p in reversed(self.parts) if p.stretch.title)
-        said = (p.stretch.first_prompt for p in self.parts if p.stretch.first_prompt)
-        return next(named, None) or next(said, "")
+        return self.named or next((p.stretch.first_prompt for p in self.parts if p.stretch.first_prompt), "")
 
     @property
     def created(self) -> float:
@@ -238,8 +254,8 @@ class Saved:
 
     @property
     def active(self) -> float:
-        """When something was last said or done, seconds since the epoch."""
-        return max(p.stretch.active for p in self.parts) or self.created
+        """When something was last said or done, seconds since the epoch; never before it was created."""
+        return max(self.created, *(p.stretch.active for p in self.parts))
 
     @property
     def messages(self) -> int:
@@ -306,15 +322,14 @@ class Saved:
 
 def joined(journals: Iterable[tuple[Path, Journaled]]) -> list[Saved]:
     """All saved sessions of these journals, in the order in which they began."""
-    ordered = sorted(journals, key=lambda found: (found[1].head.started, found[1].name))
     known: dict[str, list[Part]] = {}
     newest: dict[tuple[str, str], str] = {}
-    for path, journal in ordered:
+    for path, journal in sorted(journals, key=lambda found: _order(found[1])):
         for stretch in journal.stretches:
             who = (journal.agent, stretch.session_id)
-            id = newest.get(who) if stretch.begun == "resume" else None
-            if id is None:
-                id = saved_id(journal.name, stretch)
+            id = _gone_on_with(stretch, known, newest.get(who, ""))
+            if not id:
+                id = stretch.kept_as or saved_id(journal.name, stretch)
                 if not stretch.content or id in known:  # nothing, or a copy of the journal
                     continue
                 newest[who] = id
@@ -323,6 +338,18 @@ def joined(journals: Iterable[tuple[Path, Journaled]]) -> list[Saved]:
         Saved(id=id, agent=parts[0].journal.agent, session_id=parts[0].stretch.session_id, parts=tuple(parts))
         for id, parts in known.items()
     ]
+
+
+def _order(journal: Journaled) -> tuple[float, int, str]:
+    head = journal.head
+    return head.order or head.started, head.first, journal.name
+
+
+def _gone_on_with(stretch: Stretch, known: Container[str], newest: str) -> str:
+    """Id of the saved session it belongs to, if one that was begun before."""
+    if stretch.begun != "resume":
+        return ""
+    return stretch.kept_as if stretch.kept_as in known else newest
 
 
 def saved_id(name: str, stretch: Stretch) -> str:

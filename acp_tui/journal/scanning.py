@@ -20,7 +20,7 @@ from acp_tui.journal.log import parse
 from acp_tui.journal.saved import Counts, Head, Journaled, Listed, Stretch, Waiting
 from acp_tui.journal.telling import Telling, number, text
 
-SCANNER = 5
+SCANNER = 6
 """Raise it when a scan gives other facts than before."""
 SEEN = 4096
 """Bytes before the offset that must still be the same for a scan to go on."""
@@ -176,6 +176,7 @@ class Scan:
             command=tuple(words),
             cwd=text(said.get("cwd")),
             started=number(said.get("started")),
+            order=number(said.get("order")),
             pid=_whole(said.get("pid")),
             program=text(said.get("version")),
             first=_whole(said.get("first")),

@@ -8,9 +8,11 @@ from one record to the next stands in `Journaled`, so that a scan can go on in a
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from acp_tui.journal.record import beside
 from acp_tui.journal.saved import Counts, Journaled, Listed, Stretch, Waiting
 
 RECENT = 64
@@ -25,6 +27,7 @@ PROMPT = 200
 FAR = 1e15
 """No time and no amount is beyond this."""
 NOT_FOUND: Final = -32002
+_ID = re.compile("[0-9a-f]{12}")
 _DECIDE = frozenset(
     {"initialize", "session/new", "session/resume", "session/load", "session/close", "session/delete"}
     | {"session/list"}
@@ -71,11 +74,14 @@ class Telling:
         self._heard()
         message, direction = record.get("msg"), record.get("dir")
         if direction == "#":
-            self._noted(record)
+            self._noted(record, size)
         elif isinstance(message, dict) and direction in ("<", ">"):
             session_id = record.get("session")
             stretch = self._stretch(session_id) if isinstance(session_id, str) else None
-            (self._theirs if direction == "<" else self._ours)(message, stretch)
+            if direction == "<":
+                self._theirs(message, stretch)
+            else:
+                self._ours(message, stretch, beside(record))
             if stretch is not None:
                 stretch.end = max(stretch.end, self._offset + size)
 
@@ -133,8 +139,10 @@ class Telling:
 
     # Notes
 
-    def _noted(self, record: dict[str, Any]) -> None:
-        event = record.get("event")
+    def _noted(self, record: dict[str, Any], size: int) -> None:
+        event, session_id = record.get("event"), record.get("session")
+        if isinstance(session_id, str) and (stretch := self._stretch(session_id)) is not None:
+            stretch.end = max(stretch.end, self._offset + size)
         if event == "connection_lost":
             self.journal.ended, self.journal.reason = self._at, text(record.get("reason"))
             for mine in set(self.journal.owner.values()):
@@ -157,7 +165,7 @@ class Telling:
 
     # Ours
 
-    def _ours(self, message: dict[str, Any], stretch: Stretch | None) -> None:
+    def _ours(self, message: dict[str, Any], stretch: Stretch | None, kept: dict[str, str]) -> None:
         method, params = message.get("method"), message.get("params")
         params = params if isinstance(params, dict) else {}
         if not isinstance(method, str):
@@ -165,12 +173,12 @@ class Telling:
                 stretch.questions.pop(_name(message), None)
             return
         if method in _DECIDE and "id" in message:
-            self.journal.waiting[_name(message)] = self._asked(method, params)
+            self.journal.waiting[_name(message)] = self._asked(method, params, kept)
         if method == "session/prompt" and stretch is not None and "id" in message:
             stretch.prompts[_name(message)] = stretch.active = self._at
             stretch.first_prompt = stretch.first_prompt or _said(params.get("prompt"))
 
-    def _asked(self, method: str, params: dict[str, Any]) -> Waiting:
+    def _asked(self, method: str, params: dict[str, Any], kept: dict[str, str]) -> Waiting:
         directories = params.get("additionalDirectories")
         asked = Waiting(
             method=method,
@@ -180,10 +188,17 @@ class Telling:
             cwd=text(params.get("cwd")),
             additional_directories=tuple(map(str, directories)) if isinstance(directories, list) else (),
             anew=params.get("cursor") is None and params.get("cwd") is None,
+            kept_as=self._named(kept),
+            branch=kept.get("branch"),
         )
         if method in ("session/resume", "session/load") and asked.session_id:
             self._resume(asked, replay=method == "session/load" or params.get("replayFrom") is not None)
         return asked
+
+    def _named(self, kept: dict[str, str]) -> str:
+        """Our id of the session that is resumed; one of an agent of another name counts as none."""
+        id = kept.get("saved", "")
+        return id if _ID.fullmatch(id) and kept.get("agent") == self.journal.agent else ""
 
     def _resume(self, asked: Waiting, *, replay: bool) -> None:
         """It is attached from now on: what is replayed comes before the answer (SS-18)."""
@@ -194,6 +209,7 @@ class Telling:
         stretch = open_now if asked.again else self._newest(asked.session_id)
         if stretch is None:
             stretch = self._begun("resume", asked.session_id, asked)
+            stretch.kept_as = asked.kept_as
             self._add(stretch)
         self._attach(stretch, asked)
         stretch.refused, stretch.refused_code = "", None
@@ -212,6 +228,8 @@ class Telling:
     def _attach(self, stretch: Stretch, asked: Waiting) -> None:
         stretch.cwd, stretch.additional_directories = asked.cwd, asked.additional_directories
         stretch.closed, stretch.left = False, None
+        if asked.branch is not None:
+            stretch.branch = asked.branch
         self.journal.owner[stretch.session_id] = self._number(stretch)
 
     # The agent's

@@ -49,7 +49,7 @@ def resumed(host: Host, reader: Reader, wanted: Way, replay: bool = True) -> Con
     sessions[0].cwd = wanted.cwd
     journals = folded.paths if folded is not None else ()
     conversation = host.resume(wanted.command, wanted.start, sessions, reader.shelf, journals, replay)
-    host.claims.adopt(conversation, reader.id)
+    host.claims.adopt(conversation, reader.id, entry.agent)
     return conversation
 
 

@@ -14,8 +14,11 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from acp_tui.agent.generation import SavedAs
+from acp_tui.base import redact
 from acp_tui.base.lock import Lock, Owner
 from acp_tui.base.paths import state_dir
+from acp_tui.journal.files import SUFFIX
 from acp_tui.journal.saved import Stretch, saved_id
 from acp_tui.ui.conversation import Conversation
 
@@ -29,6 +32,8 @@ class Claims:
         self._changing = threading.Lock()
         self._ids: dict[Conversation, dict[str, str]] = {}
         """Of each conversation: the ids of its sessions, by their `ref`."""
+        self._told: dict[tuple[str, str], list[str]] = {}
+        """By journal and the agent's id: the `ref`s of the sessions that were open there, in order."""
 
     # In a thread
 
@@ -78,24 +83,30 @@ class Claims:
         """The ids of its sessions, by their `ref`."""
         return self._ids.get(conversation, {})
 
-    def adopt(self, conversation: Conversation, id: str) -> None:
-        """It goes on with this one, whose lock was taken."""
+    def adopt(self, conversation: Conversation, id: str, agent: str) -> None:
+        """It goes on with this one, whose lock was taken; `agent` is its agent's name in the library."""
         self._ids.setdefault(conversation, {})[conversation.ref] = id
+        conversation.agent.saved_as[conversation.ref] = SavedAs(id, agent)
 
     def look(self, conversation: Conversation) -> None:
         """A session that has begun since is claimed; below which it stands is noted in its journal."""
         session, known = conversation.session, self._ids.setdefault(conversation, {})
-        if session is None or session.phase != "open" or session.ref in known or not session.session_id:
-            return
         journals = conversation.agent.journals
-        if journals:
-            begun = Stretch(
-                session_id=session.session_id, number=_number(conversation), begun="new", asked=0, since=0
-            )
-            known[session.ref] = saved_id(journals[-1].name, begun)
-            if above := known.get(session.continues or ""):
-                conversation.agent.note("continues", new=session.session_id, saved=above)
-            self._in_thread(partial(self.take, known[session.ref]))
+        if session is None or session.phase != "open" or not session.session_id or not journals:
+            return
+        journal = journals[-1].name
+        told = self._told.setdefault((journal, session.session_id), [])
+        if session.ref not in told:
+            told.append(session.ref)
+        if session.ref in known or not journal.endswith(SUFFIX):  # nothing can be kept: nothing to write to
+            return
+        number = told.index(session.ref) + 1
+        begun = Stretch(session_id=session.session_id, number=number, begun="new", asked=0, since=0)
+        known[session.ref] = saved_id(journal, begun)
+        conversation.agent.saved_as[session.ref] = SavedAs(known[session.ref], _agent(conversation))
+        if above := known.get(session.continues or ""):
+            conversation.agent.note("continues", new=session.session_id, saved=above)
+        self._in_thread(partial(self.take, known[session.ref]))
 
     def leave(self, conversation: Conversation) -> None:
         """It is shown no more."""
@@ -107,12 +118,7 @@ class Claims:
             asyncio.get_running_loop().run_in_executor(None, job)
 
 
-def _number(conversation: Conversation) -> int:
-    """The how-manieth session of this id it is with its agent: agents use ids again."""
-    wanted = conversation.session
-    count = 0
-    for one in conversation.store.sessions.values():
-        count += wanted is not None and one.session_id == wanted.session_id and one.parent is None
-        if one is wanted:
-            break
-    return max(1, count)
+def _agent(conversation: Conversation) -> str:
+    """Its name, as the journal has it."""
+    info = conversation.store.connection.agent_info
+    return info.name if info is not None and info.name else redact.command(conversation.agent.command)[0]

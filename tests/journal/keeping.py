@@ -11,7 +11,7 @@ from acp_tui.base import redact
 from acp_tui.inspection.record import read
 from acp_tui.inspection.state import describe
 from acp_tui.journal.folding import Folded
-from acp_tui.journal.log import Header, Journal
+from acp_tui.journal.log import Header, Journal, after
 from acp_tui.journal.playing import Player
 from acp_tui.journal.record import Line
 from acp_tui.journal.saved import Saved, joined
@@ -63,11 +63,12 @@ class Program:
         self.generation = 0
         self.journal: Journal | None = None
 
-    def start(self) -> None:
-        """The agent is started: a new journal."""
+    def start(self, before: Path | None = None) -> None:
+        """The agent is started: a new journal; of what goes on from the one `before`."""
         self.generation += 1
         facts = {"generation": self.generation, "command": (self.command,), "cwd": "/w", "version": "0"}
-        self.journal = Journal(self.folder, Header(started=self.at, pid=self.pid, **facts))
+        order = after(before, self.at)
+        self.journal = Journal(self.folder, Header(started=self.at, pid=self.pid, order=order, **facts))
 
     def say(self, many: Iterable[Said]) -> None:
         """Keep each as the running program does, and let the client have it, but for secrets."""
@@ -89,10 +90,13 @@ class Program:
             self.journal.append("<", [(None, message)], self.at)
             line = Line("agent", Malformed("", None, message), self.at)
         else:
-            known = from_raw(redact.message(message))
+            kept = message.get("beside", {})
+            known = from_raw(
+                redact.message({name: said for name, said in message.items() if name != "beside"})
+            )
             session = self.live.client.route(known, direction == ">")
-            kept = known.raw if isinstance(known, Malformed) else to_raw(known)
-            self.journal.append(">" if direction == ">" else "<", [(session, kept)], self.at)
+            raw = known.raw if isinstance(known, Malformed) else to_raw(known)
+            self.journal.append(">" if direction == ">" else "<", [(session, raw)], self.at, kept)
             line = Line("agent" if direction == "<" else "client", known, self.at)
         self.live.step(line)
 
@@ -121,10 +125,10 @@ def wronged(line: bytes) -> list[bytes]:
     return found
 
 
-def run(folder: Path, many: Iterable[Said], **facts: Any) -> Program:
+def run(folder: Path, many: Iterable[Said], before: Path | None = None, **facts: Any) -> Program:
     """One program, one start of the agent."""
     program = Program(folder, **facts)
-    program.start()
+    program.start(before)
     program.say(many)
     return program
 
@@ -146,6 +150,13 @@ def sessions(folded: Folded | Player) -> dict[str, Any]:
 
 def ask(id: Any, method: str, **params: Any) -> Said:
     return ">", {"id": id, "method": method, "params": params}
+
+
+def beside(said: Said, **kept: str) -> Said:
+    """And what is kept with it."""
+    direction, message = said
+    assert isinstance(message, dict)
+    return direction, {**message, "beside": kept}
 
 
 def answer(id: Any, **result: Any) -> Said:

@@ -46,7 +46,7 @@ def test_a_header_and_records_for_the_owner_only(tmp_path: Path) -> None:
     header, *rest = records(journal)
     command = ["agent", "-v"]
     facts = {"generation": 1, "command": command, "cwd": "/w", "started": 0.0, "pid": 77, "version": "0.1"}
-    assert header == {"acp-tui-journal": 1, **facts, "first": 0}
+    assert header == {"acp-tui-journal": 1, **facts, "order": 0.0, "first": 0}
     assert rest == [
         {"seq": 0, "t": 1.5, "dir": "<", "session": "s1", "msg": {"a": "ä€😀"}},
         {"seq": 1, "t": 1.5, "dir": "<", "session": None, "raw": "garbage"},

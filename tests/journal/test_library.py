@@ -23,7 +23,9 @@ from tests.journal.keeping import (
     Said,
     answer,
     ask,
+    beside,
     chunk,
+    opened,
     refuse,
     resumed,
     run,
@@ -91,6 +93,39 @@ def test_the_facts_of_an_entry(tmp_path: Path, library: Library, settle: Callabl
     assert (entry.cost, entry.badges, entry.exact) == ((0.5, "EUR"), {Badge.SAVED}, True)
     assert (entry.created, entry.journals, entry.branch) == (1003.0, (program.path,), "")
     assert library.agents() == ["test agent"]
+
+
+def test_the_branch_is_that_of_the_session(
+    tmp_path: Path, library: Library, settle: Callable[[], None]
+) -> None:
+    """Of older journals, which did not keep it, the one the folder has now, and that is known of it."""
+    folder = tmp_path / "project"
+    (folder / ".git").mkdir(parents=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/now\n")
+    asked, told = ask(1, "session/new", cwd=str(folder)), answer(1, sessionId="a")
+    back, *rest = resumed("a", 3)
+    back = ask(3, "session/resume", sessionId="a", cwd=str(folder))
+    first = [*INITIALIZE, beside(asked, branch="begun"), told, titled("gone on"), LOST]
+    run(tmp_path / "journal", first, at=1000.0)
+    run(tmp_path / "journal", [*INITIALIZE, beside(back, branch="topic"), *rest, LOST], at=2000.0)
+    run(tmp_path / "journal", [*INITIALIZE, beside(asked, branch=""), told, titled("none"), LOST], at=3000.0)
+    run(tmp_path / "journal", [*INITIALIZE, asked, told, titled("older"), LOST], at=4000.0)
+    settle()
+    found = {entry.title: (entry.branch, entry.branch_kept) for entry in library.entries()}
+    assert found == {"gone on": ("topic", True), "none": ("", True), "older": ("now", False)}
+
+
+def test_its_id_is_the_same_before_there_is_an_index(tmp_path: Path, library: Library) -> None:
+    """Where a glance does not reach its beginning, which stands deep in a long journal."""
+    far = [chunk("a", f"m{n}", "words " * 100) for n in range(100)]
+    first = keep(tmp_path, *far, *opened("b", 5), *turn("b", 1, 6), LOST)
+    before = {saved.session_id: saved.id for saved in library_of(tmp_path / "journal")}
+    back, *rest = resumed("b", 3)
+    back = beside(back, saved=before["b"], agent="test agent")
+    run(tmp_path / "journal", [*INITIALIZE, back, *rest, *turn("b", 1, 4)], before=first.path, at=5000.0)
+    glanced = {entry.session_id: entry.id for entry in library.entries()}
+    bring_up(tmp_path, tmp_path / "cache")
+    assert glanced == before == {entry.session_id: entry.id for entry in library.entries()}
 
 
 def test_what_is_added_shows_before_it_is_indexed(tmp_path: Path, library: Library) -> None:
@@ -217,6 +252,17 @@ def test_what_agents_list_is_added(tmp_path: Path, library: Library, settle: Cal
     assert (found["x"].active, found["y"].active) == (1_767_312_000.0, 0.0)
     assert library.saved(found["x"].id) is None
     assert library.newest("/x") is None
+
+
+def test_what_the_agent_lists_it_as_names_a_session_without_a_title(
+    tmp_path: Path, library: Library, settle: Callable[[], None]
+) -> None:
+    keep(tmp_path, *turn("a", 1, 2), *list_of("a"), *CLOSE)
+    settle()
+    assert titles(library.entries()) == ["Title of a"]
+    run(tmp_path / "journal", [*INITIALIZE, *resumed("a", 3), titled("its own"), LOST], at=5000.0)
+    settle()
+    assert titles(library.entries()) == ["its own"]
 
 
 def test_a_list_never_deletes(tmp_path: Path, library: Library, settle: Callable[[], None]) -> None:

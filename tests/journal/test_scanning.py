@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.journal.folding import fold
+from acp_tui.journal.log import after
 from acp_tui.journal.saved import Journaled, joined
 from acp_tui.journal.scanning import Scan, kept, known, scan
 from acp_tui.journal.telling import RECENT
@@ -19,6 +20,7 @@ from tests.journal.keeping import (
     TRACES,
     answer,
     ask,
+    beside,
     chunk,
     library,
     opened,
@@ -26,6 +28,7 @@ from tests.journal.keeping import (
     resumed,
     run,
     said,
+    sessions,
     state,
     turn,
     update,
@@ -286,6 +289,53 @@ def test_files_in_the_order_of_their_beginning(tmp_path: Path) -> None:
     found = library(tmp_path)
     assert [saved.last.journal.head.pid for saved in found] == [3, 2, 1]
     assert [saved.id for saved in joined([])] == []
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_clock_that_goes_back_parts_no_session(named: bool, tmp_path: Path) -> None:
+    """Journals follow those they go on from, and a session is created before it is active."""
+    first = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2), ("#", "")], at=9000.0)
+    [begun] = library(tmp_path)
+    ask_again, *rest = resumed("a", 3)
+    kept = {"saved": begun.id, "agent": "test agent"} if named else {}
+    then = first.path
+    for pid, at in ((8, 3000.0), (9, 1000.0)):
+        told = [*INITIALIZE, beside(ask_again, **kept), *rest, *turn("a", pid, 4), ("#", "")]
+        then = run(tmp_path, told, before=then, pid=pid, at=at).path
+    [saved] = library(tmp_path)
+    assert saved.id == begun.id
+    assert [part.journal.head.pid for part in saved.parts] == [7, 8, 9]
+    assert saved.created == 9003.0 <= saved.active
+    told = sessions(fold(saved))["a"]["timeline"]
+    assert [id for kind, id in told if kind == "user_message"] == ["u1", "u8", "u9"]
+
+
+def test_a_session_is_never_active_before_it_was_created(tmp_path: Path) -> None:
+    program = run(tmp_path, [*INITIALIZE, *opened("a")], at=9000.0)
+    program.at = 1000.0
+    program.say(turn("a", 1, 2))
+    [saved] = library(tmp_path)
+    assert saved.active == saved.created == 9003.0
+
+
+@pytest.mark.parametrize("spoilt", ["", "[1]", '{"order":null}', '{"order":1e300}', '{"order":-5}'])
+def test_what_goes_on_from_a_spoilt_journal_is_as_old_as_its_clock_says(spoilt: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(spoilt)
+    assert [after(tmp_path / "x", 5.0), after(tmp_path / "none", 5.0), after(None, 5.0)] == [5.0] * 3
+
+
+@pytest.mark.parametrize(
+    ("saved", "agent", "is_it"),
+    [("0123456789ab", "test agent", True), ("0123456789ab", "other", False), ("../x", "test agent", False)],
+)
+def test_where_its_beginning_is_gone_it_keeps_the_id_that_was_named(
+    saved: str, agent: str, is_it: bool, tmp_path: Path
+) -> None:
+    ask_again, *rest = resumed("a", 3)
+    kept = beside(ask_again, saved=saved, agent=agent)
+    run(tmp_path, [*INITIALIZE, kept, *rest, *turn("a", 1, 4)])
+    [found] = library(tmp_path)
+    assert (found.id == saved) is is_it
 
 
 def test_what_a_session_was_begun_below_is_kept_with_it(tmp_path: Path) -> None:

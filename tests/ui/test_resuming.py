@@ -13,6 +13,8 @@ from acp_tui.base import paths
 from acp_tui.base.config import AgentSettings, Config, Settings
 from acp_tui.client.queue import tail
 from acp_tui.journal.library import Library
+from acp_tui.journal.saved import joined
+from acp_tui.journal.scanning import scan
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.services.returning import Way
 from acp_tui.ui.arriving import arrive, reader
@@ -93,6 +95,9 @@ async def test_the_agent_goes_on_below_what_is_kept(tmp_path: Path) -> None:
         await driven.until(lambda: [key.id for key in driven.session.timeline if key.id.startswith("u")][1:])
     [entry] = Library().entries()
     assert (entry.id, len(entry.journals), entry.messages) == (id, 2, 3)
+    last = entry.journals[-1]
+    [alone] = joined([(last, scan(last))])
+    assert (alone.id, alone.branch) == (id, ""), "by that journal alone"
 
 
 async def test_an_agent_that_remembers_less_is_not_believed(tmp_path: Path) -> None:

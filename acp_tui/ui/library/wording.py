@@ -110,9 +110,11 @@ def agent(entry: Entry, room: int = 24) -> str:
 
 
 def place(entry: Entry, room: int = 40) -> str:
-    """The folder, and the branch in it."""
+    """The folder, and the branch in it: the session's, or where that was not kept, what it is now."""
     folder = one_line(short_folder(entry.cwd), room) if entry.cwd else ""
     branch = one_line(entry.branch, 24)
+    if branch and not entry.branch_kept:
+        branch = f"now {branch}"
     return f"{folder} ({branch})" if branch and folder else folder or branch
 
 

@@ -96,6 +96,9 @@ class Generation:
         self._pump: Pump | None = None
         self._scope = anyio.CancelScope(shield=True)
         self._record: Path | None = None
+        """Where it stands that this agent runs …"""
+        self._named: Path | None = None
+        """… with this journal."""
         self._faulty = False
         self.leaving = anyio.Event()
         """The client needs the connection no more."""
@@ -202,13 +205,17 @@ class Generation:
 
     def _register(self, child: Child) -> None:
         owner, at = self._owner, self._owner.store.connection.started_at
-        self._record = leftovers.register(child, owner.command, owner.cwd, at, str(self._journal.path))
+        self._named = self._journal.path
+        self._record = leftovers.register(child, owner.command, owner.cwd, at, str(self._named))
 
     # The end
 
     async def _wind_down(self, child: Child, pump: Pump) -> None:
         """Say goodbye or say what happened, end everything, hear the last of it, tell the client."""
         cause = pump.cause or "stop"
+        died = cause in (*BY_ITSELF, "too_long") and any(
+            session.phase in ("opening", "open") for session in self._owner.store.sessions.values()
+        )
         self._owner.ending()
         if cause in BY_ITSELF:
             await self._hear_last(child, pump)
@@ -226,6 +233,8 @@ class Generation:
             await pump.stderr_ended.wait()
         if left:
             self._tell_problem("Not everything could be ended", failures.survivors([p.pid for p in left]))
+        elif self._record is not None and died:
+            leftovers.amend(self._record, str(self._journal.path), died=True)
         elif self._record is not None:
             self._record.unlink(missing_ok=True)
         if cause in POLITE:
@@ -300,6 +309,9 @@ class Generation:
     def _note_saving(self, begun: bool = False) -> None:
         """Tell what is not kept, and when that is over; `begun`: this journal, in place of another."""
         connection, journal = self._owner.store.connection, self._journal
+        if self._record is not None and self._named != journal.path:  # rare: it was taken away, begun again
+            self._named = journal.path
+            leftovers.amend(self._record, str(journal.path))
         was, before = connection.saved, connection.save_problem
         connection.saved, connection.save_problem = journal.keeps, journal.problem
         if journal.problem == before:

@@ -36,6 +36,8 @@ class Running:
     client_pid: int
     client_birth: str
     journal: str = ""
+    died: bool = False
+    """It ended by itself with sessions open, before its client: kept for the next start to tell of."""
     told: bool = False
     """The user was told that its client has ended."""
 
@@ -92,9 +94,17 @@ def register(
     return path
 
 
+def amend(path: Path, journal: str, *, died: bool = False) -> None:
+    """What is kept of one is not so any more; where that cannot be written it stays as it was."""
+    running = _read(path)
+    if running is not None:
+        with contextlib.suppress(OSError):
+            _write(path, replace(running, journal=journal, died=died))
+
+
 @dataclass(frozen=True, slots=True)
 class Remains:
-    """What is left of clients that ended without a word."""
+    """What is left of clients that ended without a word, and of agents that did."""
 
     ended: list[Record]
     """Nothing of these agents lives."""
@@ -150,6 +160,8 @@ def _write(path: Path, running: Running) -> None:
 
 def _living(running: Running) -> list[Process]:
     """Its pid may belong to somebody else by now, but its group then is somebody else's too."""
+    if running.died:
+        return []
     now = processes.find(running.pid)
     if now is not None and now.birth != running.birth:
         return []

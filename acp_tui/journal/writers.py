@@ -52,6 +52,8 @@ def _read(path: Path) -> tuple[int, str, float, str]:
     """Pid and birth of the acp-tui, when its agent was started, the journal."""
     try:
         said: Any = json.loads(path.read_bytes())
+        if said.get("died"):
+            return 0, "", 0.0, ""
         pid, birth = int(said["client_pid"]), str(said["client_birth"])
         return pid, birth, float(said["started"]), str(said.get("journal") or "")
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):

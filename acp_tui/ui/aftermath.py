@@ -1,5 +1,5 @@
-"""What is left of an earlier run that ended without a word, killed or with the machine: the sessions it had
-open, what was under way in them, and its agents that still run.
+"""What is left of an earlier run that ended without a word, killed or with the machine, or whose agent did:
+the sessions that were open, what was under way in them, and its agents that still run.
 
 Looks at the disk, in a thread, and only after such an end. Invariant: what became of what was under way is
 not known, and not guessed.
@@ -13,6 +13,7 @@ from acp_tui.agent.leftovers import Leftover, Remains
 from acp_tui.journal.entry import Badge, Entry, Query
 from acp_tui.journal.library import Library
 from acp_tui.journal.saved import Saved
+from acp_tui.render.clean import one_line
 from acp_tui.render.words import count
 from acp_tui.ui import keys
 
@@ -77,7 +78,7 @@ def _saved(library: Library, entry: Entry) -> Saved | None:
 
 def flight(saved: Saved) -> tuple[str, ...]:
     """What was under way when the records end, and that nobody knows what became of it."""
-    stretch, found = saved.last.stretch, []
+    stretch, journal, found = saved.last.stretch, saved.last.journal, []
     if stretch.prompts:
         them = "it" if len(stretch.prompts) == 1 else "them"
         found.append(
@@ -89,4 +90,6 @@ def flight(saved: Saved) -> tuple[str, ...]:
         found.append(f"{count(len(stretch.questions), 'question')} waited for you")
     if not found and stretch.state not in ("", "idle"):
         found.append("the agent was at work: how far it got is unknown")
+    if found and journal.ended is not None and journal.reason:
+        found.append(one_line(journal.reason, 120).rstrip("."))
     return tuple(found)

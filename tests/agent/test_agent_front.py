@@ -11,11 +11,12 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.agent.leftovers import leftovers
+from acp_tui.agent.leftovers import leftovers, remains
 from acp_tui.base import processes
 from acp_tui.client.effects import Ask, Notify
 from acp_tui.client.intents import AnswerPermission
 from acp_tui.journal.log import read
+from acp_tui.journal.writers import writers
 from acp_tui.store.entities import Submission
 from acp_tui.store.keys import Kind
 
@@ -266,6 +267,12 @@ async def test_it_is_killed_with_a_prompt_unanswered(tmp_path: Path, state: Path
         assert submission.status == "uncertain"
     (journal,) = journals(state)
     assert methods(journal, ">")[-1] == "session/prompt"
+    (record,) = (state / "running").iterdir()
+    kept = json.loads(record.read_text())
+    assert kept["died"] and kept["journal"] == str(bench.agent.journals[-1]), "the next start tells of it"
+    assert writers(state / "running").journals == frozenset(), "nobody writes it any more"
+    record.write_text(json.dumps({**kept, "client_birth": "another time"}))
+    assert [running.journal for running in remains().untold] == [kept["journal"]]
 
 
 async def test_it_closes_stdout_but_lives(tmp_path: Path, state: Path) -> None:
@@ -381,6 +388,18 @@ async def test_a_journal_that_cannot_be_written_is_said_and_the_chat_goes_on(
         await bench.until(lambda: bench.store.connection.saved)
     (journal,) = journals(state)
     assert methods(journal, ">")[:3] == ["initialize", "session/new", "session/prompt"]
+
+
+async def test_what_is_kept_of_it_names_the_journal_that_was_begun_again(tmp_path: Path, state: Path) -> None:
+    async with running(tmp_path, scripted()) as bench:
+        await bench.ready()
+        await bench.until(lambda: running_records(state) == 1)
+        (record,), first = (state / "running").iterdir(), bench.agent.journals[-1]
+        first.unlink()
+        first.write_text("")
+        await bench.prompt("hello", "you said: hello")
+        await bench.until(lambda: bench.agent.journals[-1] != first)
+        assert json.loads(record.read_text())["journal"] == str(bench.agent.journals[-1])
 
 
 # The client is killed

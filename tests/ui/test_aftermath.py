@@ -35,10 +35,10 @@ def broken_off(many: Iterable[Said], at: float = 1000.0) -> Path:
     return run(paths.journal_dir(), many, at=at).path
 
 
-def ran(journal: Path | str, pid: int = 0, birth: str = "x") -> Path:
+def ran(journal: Path | str, pid: int = 0, birth: str = "x", *, died: bool = False) -> Path:
     """The record of an agent whose acp-tui is dead."""
     facts = {"pid": pid, "birth": birth, "command": ["sleep", "600"], "cwd": "/", "started": 1000.0}
-    more = {"client_pid": 1, "client_birth": "another time", "journal": str(journal)}
+    more = {"client_pid": 1, "client_birth": "another time", "journal": str(journal), "died": died}
     path = paths.private(paths.running_dir()) / f"1-{pid or 2**22 - 1}.json"
     path.write_text(json.dumps({**facts, "pid": pid or 2**22 - 1, **more}))
     return path
@@ -92,6 +92,18 @@ async def test_a_prompt_without_an_answer_and_work_of_unknown_length_are_said() 
         await driven.until("interrupted")
         await open_it(driven)
         await driven.until("1 prompt without an answer: what became of it is unknown")
+
+
+async def test_an_agent_that_died_alone_is_told_of_too() -> None:
+    """Its acp-tui was ended in order later, and the session never opened again."""
+    record = ran(broken_off([*CALLING, ("#", "The agent was ended by SIGKILL.")]), died=True)
+    async with driving(size=(140, 40)) as driven:
+        await driven.until("! 1 session was interrupted. Shift+F11 shows more.")
+        await open_it(driven)
+        await driven.until(
+            "1 tool call without an end: what was done is unknown; The agent was ended by SIGKILL"
+        )
+    assert not record.exists()
 
 
 async def test_from_there_it_is_gone_on_with() -> None:

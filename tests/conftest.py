@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from hypothesis import settings
 
 from tests.interop.fixtures import reference_agent, reference_packages
@@ -10,3 +12,13 @@ __all__ = ["reference_agent", "reference_packages"]
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests, and all that they import, stay to the end: no collection need look at them again.
+
+    What the tests themselves make goes: an app takes all that there is for its own, and would keep it there.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.freeze = lambda: None

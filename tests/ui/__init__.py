@@ -1,0 +1,3 @@
+from tests.ui.sheets import parse_each_sheet_once
+
+parse_each_sheet_once()

@@ -106,6 +106,10 @@ class Agent:
         if self._generation is not None:
             self._generation.note(event, **facts)
 
+    def begins(self, session_id: str) -> int:
+        """The how-manieth session of this agent's id now begins in the journal: agents use ids again."""
+        return self._generation.begins(session_id) if self._generation is not None else 1
+
     async def restart(self) -> None:
         """End what runs and start it again in place; returns when that has happened or failed."""
         if self._running and not self._stopping:

@@ -99,6 +99,8 @@ class Generation:
         """Where it stands that this agent runs …"""
         self._named: Path | None = None
         """… with this journal."""
+        self._begun: dict[str, int] = {}
+        """How many sessions stand in the journal, by the agent's id."""
         self._faulty = False
         self.leaving = anyio.Event()
         """The client needs the connection no more."""
@@ -144,9 +146,15 @@ class Generation:
         kept, folder = dict(effect.beside), message.params.get("cwd")
         kept["branch"] = branch(folder) if isinstance(folder, str) else ""
         saved = self._owner.saved_as.get(effect.ref or "")
-        if saved is not None and message.method != "session/new":
-            kept |= {"saved": saved.id, "agent": saved.agent}
+        if message.method != "session/new":
+            self._begun.setdefault(str(message.params.get("sessionId")), 1)
+            kept |= {"saved": saved.id, "agent": saved.agent} if saved is not None else {}
         return kept
+
+    def begins(self, session_id: str) -> int:
+        """One more session with this agent's id; its number in the journal, as a scan counts it."""
+        self._begun[session_id] = self._begun.get(session_id, 0) + 1
+        return self._begun[session_id]
 
     def note(self, event: str, **facts: str) -> None:
         """Keep something that nobody says."""

@@ -32,8 +32,6 @@ class Claims:
         self._changing = threading.Lock()
         self._ids: dict[Conversation, dict[str, str]] = {}
         """Of each conversation: the ids of its sessions, by their `ref`."""
-        self._told: dict[tuple[str, str], list[str]] = {}
-        """By journal and the agent's id: the `ref`s of the sessions that were open there, in order."""
 
     # In a thread
 
@@ -90,22 +88,22 @@ class Claims:
 
     def look(self, conversation: Conversation) -> None:
         """A session that has begun since is claimed; below which it stands is noted in its journal."""
-        session, known = conversation.session, self._ids.setdefault(conversation, {})
-        journals = conversation.agent.journals
-        if session is None or session.phase != "open" or not session.session_id or not journals:
+        session, known, agent = (
+            conversation.session,
+            self._ids.setdefault(conversation, {}),
+            conversation.agent,
+        )
+        if session is None or session.phase != "open" or session.ref in known or not session.session_id:
             return
-        journal = journals[-1].name
-        told = self._told.setdefault((journal, session.session_id), [])
-        if session.ref not in told:
-            told.append(session.ref)
-        if session.ref in known or not journal.endswith(SUFFIX):  # nothing can be kept: nothing to write to
+        journals = agent.journals
+        if not journals or journals[-1].suffix != SUFFIX:  # nothing can be kept: nobody else can have it
             return
-        number = told.index(session.ref) + 1
+        number = agent.begins(session.session_id)
         begun = Stretch(session_id=session.session_id, number=number, begun="new", asked=0, since=0)
-        known[session.ref] = saved_id(journal, begun)
-        conversation.agent.saved_as[session.ref] = SavedAs(known[session.ref], _agent(conversation))
+        known[session.ref] = saved_id(journals[-1].name, begun)
+        agent.saved_as[session.ref] = SavedAs(known[session.ref], _agent(conversation))
         if above := known.get(session.continues or ""):
-            conversation.agent.note("continues", new=session.session_id, saved=above)
+            agent.note("continues", new=session.session_id, saved=above)
         self._in_thread(partial(self.take, known[session.ref]))
 
     def leave(self, conversation: Conversation) -> None:

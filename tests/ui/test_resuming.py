@@ -124,7 +124,11 @@ async def test_a_session_that_is_gone_leaves_what_was_said_and_a_new_one_below(t
         await driven.say("two")
         await driven.until(lambda: heard(tmp_path, "session/prompt"))
         await driven.until(lambda: driven.session.timeline)
+        held = set(driven.host.claims.ids(driven.conversation).values())
     old, new = sorted(Library().entries(), key=lambda entry: entry.created)
+    assert held == {old.id, new.id}, (
+        "what is held is what the library lists, though the agent used its id again"
+    )
     assert old.id == id and (old.messages, new.messages) == (2, 1)
     assert "two" not in (await read_again(tmp_path, old.id))
     linked = await read_again(tmp_path, new.id)

@@ -1,4 +1,4 @@
-"""Whether a message is what the official ACP v2 schema says; strict, where a client has to be lenient.
+"""Whether a message is what the official ACP schema says, v2 or v1; strict, where a client has to be lenient.
 
 `problem` finds the definition by side and method, so that an error names the field at fault and not the forty
 alternatives of a union. The unstable schema is a superset: it also knows subagents and newer plans.
@@ -19,6 +19,7 @@ Json = dict[str, Any]
 _FOLDER = Path(__file__).parent / "schema"
 STABLE = _FOLDER / "schema.json"
 UNSTABLE = _FOLDER / "schema.unstable.json"
+V1 = _FOLDER / "schema.v1.json"
 
 
 class Schema:
@@ -32,9 +33,10 @@ class Schema:
             for name, each in self._definitions.items()
             if "x-method" in each
         }
+        kinds = self._definitions["SessionUpdate"]
         self._updates = {
             variant["properties"]["sessionUpdate"]["const"]: variant["allOf"][0]["$ref"].rpartition("/")[2]
-            for variant in self._definitions["SessionUpdate"]["anyOf"]
+            for variant in kinds.get("anyOf") or kinds["oneOf"]
             if "allOf" in variant
         }
 
@@ -95,3 +97,9 @@ def stable() -> Schema:
 def unstable() -> Schema:
     """The schema with what is to come."""
     return Schema(UNSTABLE)
+
+
+@cache
+def v1() -> Schema:
+    """The schema of version 1."""
+    return Schema(V1)

@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from tests.schema_check import stable
+from tests.schema_check import Schema, stable
 from tests.trace import Line, Step, Trace
 
 
-def breaches(lines: Iterable[Line]) -> list[str]:
-    """Everything the client did that it may not do."""
+def breaches(lines: Iterable[Line], schema: Schema | None = None) -> list[str]:
+    """Everything the client did that it may not do, by the schema of the version that was agreed on."""
     trace = Trace(lines)
     ours = [step for step in trace.steps if not step.agent]
-    found = [problem for step in ours if (problem := _problem(step)) is not None]
+    schema = stable() if schema is None else schema
+    found = [problem for step in ours if (problem := _problem(step, schema)) is not None]
     return [*found, *_order(ours), *_answers(trace), *_ids(ours), *_choices(ours)]
 
 
-def _problem(step: Step) -> str | None:
+def _problem(step: Step, schema: Schema) -> str | None:
     """What the official schema says against a message."""
-    schema = stable()
     if step.form == "noise" or step.raw.get("jsonrpc") != "2.0":
         return f"no message: {step.raw}"
     if step.form in ("request", "notification"):

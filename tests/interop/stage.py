@@ -49,27 +49,34 @@ class Stage:
 
     def __init__(self, launch: Launch, folder: Path) -> None:
         self.store = Store()
-        info = Implementation(name="tests", version="0")
-        client = Client(self.store, info=info, capabilities=CAPABILITIES)
+        client = self._client(Implementation(name="tests", version="0"))
         self.wire = folder / "wire.ndjson"
         command = (sys.executable, TEE, str(self.wire), *launch.argv)
         env = {"PATH": f"{NODE.parent}:/usr/bin:/bin", **launch.env}
         self.cwd = str(folder)
+        self.ref = "s1"
         self.agent = Agent(self.store, client, command, self.cwd, env, folder / "journal")
         self.effects: list[Effect] = []
         self.agent.on_effect = self.effects.append
         self._changed = anyio.Event()
         self.store.on_dirty = lambda: self._changed.set()
 
+    def _client(self, info: Implementation) -> Client:
+        return Client(self.store, info=info, capabilities=CAPABILITIES)
+
     @property
     def session(self) -> Session:
-        """The session that the stage opened."""
-        return self.store.sessions["s1"]
+        """The session that the stage opened last."""
+        return self.store.sessions[self.ref]
 
     @property
     def lines(self) -> list[Line]:
         """What has gone over the wire."""
         return load(self.wire)
+
+    def breaches(self) -> list[str]:
+        """What our client did wrong."""
+        return client_rules.breaches(self.lines)
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait until this is true."""
@@ -81,12 +88,13 @@ class Stage:
 
     async def open(self) -> None:
         """Open the session."""
-        self.agent.do(OpenSession(self.store.new_ref(), self.cwd))
+        self.ref = self.store.new_ref()
+        self.agent.do(OpenSession(self.ref, self.cwd))
         await self.until(lambda: self.session.phase == "open")
 
     def submit(self, words: str, *, now: bool = False) -> Submission:
         """Send a prompt, or queue it; what became of it."""
-        self.agent.do(Submit("s1", (TextContent(type="text", text=words),), now))
+        self.agent.do(Submit(self.ref, (TextContent(type="text", text=words),), now))
         return self.of(Kind.SUBMISSION, Submission)[-1]
 
     async def play(self, words: str) -> None:
@@ -126,7 +134,7 @@ class Stage:
 
     def entity(self, kind: Kind, id_: str) -> Entity:
         """One entity of the session."""
-        return self.session.entities[Key("s1", kind, id_)]
+        return self.session.entities[Key(self.ref, kind, id_)]
 
 
 @asynccontextmanager
@@ -141,4 +149,4 @@ async def staged(launch: Launch, folder: Path, made: type[Stage] = Stage) -> Asy
         finally:
             with anyio.CancelScope(shield=True):
                 await stage.agent.stop()
-    assert client_rules.breaches(stage.lines) == []
+    assert stage.breaches() == []

@@ -254,25 +254,38 @@ class Serving:
         session = self._wire.store.sessions.get(result.ref)
         if session is None:
             return
-        self._show_terminal(session, result.name)
+        if not session.busy:
+            self._show_terminal(session, result.name)
         if result.left_out:
             words = f"\n… {result.left_out - len(result.tail):,} bytes were not kept …\n".encode()
             self._keep(session, _chunk(result.name, words + result.tail))
         exit_status = {"exitCode": result.exit_code, "signal": result.signal}
         update = {"sessionUpdate": "terminal_update", "terminalId": result.name, "exitStatus": exit_status}
         self._own(session, update)
-        shown = Key(session.ref, Kind.TOOL_CALL, permits.showing(result.name))
-        if shown in session.entities:
-            status = "completed" if result.exit_code == 0 else "failed"
-            self._own(session, _status(shown.id, status))
+        self._show_end(session, result.name)
+
+    def _show_end(self, session: Session, name: str) -> None:
+        """On the call of ours that shows the terminal, if there is one."""
+        shown = Key(session.ref, Kind.TOOL_CALL, permits.showing(name))
+        terminal: Any = session.entities.get(Key(session.ref, Kind.TERMINAL, name))
+        if shown in session.entities and terminal is not None and terminal.exited:
+            succeeded = terminal.exit_status.exit_code == 0
+            self._own(session, _status(shown.id, "completed" if succeeded else "failed"))
 
     def _show_terminal(self, session: Session, name: str) -> None:
-        """The agent had its chance to show it on a call of its own."""
+        """The agent had its chance to show it on a call of its own: it asks about it, or its turn is over."""
         key = Key(session.ref, Kind.TERMINAL, name)
         terminal: Any = session.entities.get(key)
         if terminal is None or key in session.shown_in or not name.startswith(OURS):
             return
         self._own(session, permits.command_call(name, terminal.command or ""))
+        self._show_end(session, name)
+
+    def completed(self, session: Session) -> None:
+        """Its turn is over."""
+        names = [key.id for key in session.entities if key.kind is Kind.TERMINAL]
+        for name in names if session.ref in self._terminals else ():
+            self._show_terminal(session, name)
 
     # Our own updates
 

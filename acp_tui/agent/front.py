@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import anyio
+from anyio import to_thread
 
+from acp_tui.agent.acquainting import Acquainting
 from acp_tui.agent.generation import Generation, SavedAs
 from acp_tui.agent.pump import Cause
 from acp_tui.agent.spawn import Spawned, spawn
 from acp_tui.base import paths
-from acp_tui.client.effects import Close, Effect, Restart, Send, Wake
+from acp_tui.client.effects import Agreed, Close, Effect, Restart, Send, Wake
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
 from acp_tui.client.machine import Client
 from acp_tui.protocol.jsonrpc import LIMIT, Incoming
@@ -70,6 +73,7 @@ class Agent:
         self._started = anyio.Event()
         """The next generation has begun."""
         self._ended = anyio.Event()
+        self._acquainting = Acquainting(self.command)
         self._running = False
         self._stopping = False
         self._reopen: dict[str, Session] = {}
@@ -134,6 +138,8 @@ class Agent:
         """Start the agent, and again as often as asked, until `stop` or cancellation."""
         self._running = True
         try:
+            if (known := await to_thread.run_sync(self._acquainting.look)) is not None:
+                self.client.prefer(known)
             while not self._stopping:
                 self._again = anyio.Event()
                 await self._once()
@@ -159,8 +165,10 @@ class Agent:
                         self._generation.alarm.set(at)
                 case Close():
                     self._close()
-                case Restart():
-                    self._finish("restart")
+                case Agreed() if self._generation is not None:
+                    self._generation.aside(partial(self._acquainting.learn, effect, self.now()))
+                case Restart(unused=unused):
+                    self._finish("again" if unused else "restart")
                 case _:
                     self._tell(effect)
 

@@ -16,6 +16,7 @@ from typing import Protocol
 
 import anyio
 from anyio import to_thread
+from anyio.abc import TaskGroup
 
 from acp_tui import __version__
 from acp_tui.agent import failures, leftovers
@@ -44,7 +45,7 @@ WAITING = "It goes on; what is said waits in memory until it can be saved."
 
 BY_ITSELF: frozenset[Cause] = frozenset({"exit", "stdout", "stdin"})
 OPENING = frozenset({"session/new", "session/resume", "session/load"})
-POLITE: frozenset[Cause] = frozenset({"close", "restart", "stop"})
+POLITE: frozenset[Cause] = frozenset({"close", "restart", "again", "stop"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,7 @@ class Generation:
         """… with this journal."""
         self._begun: dict[str, int] = {}
         """How many sessions stand in the journal, by the agent's id."""
+        self._tasks: TaskGroup | None = None
         self._faulty = False
         self.leaving = anyio.Event()
         """The client needs the connection no more."""
@@ -156,6 +158,11 @@ class Generation:
         self._begun[session_id] = self._begun.get(session_id, 0) + 1
         return self._begun[session_id]
 
+    def aside(self, work: Callable[[], object]) -> None:
+        """Do something small that may take its time, in a thread."""
+        if self._tasks is not None:
+            self._tasks.start_soon(to_thread.run_sync, work)
+
     def note(self, event: str, **facts: str) -> None:
         """Keep something that nobody says."""
         self._journal.note(event, self._owner.now(), **facts)
@@ -203,6 +210,7 @@ class Generation:
         """Like the pump's tasks these outlive a cancellation from outside."""
         with self._scope:
             async with anyio.create_task_group() as tasks:
+                self._tasks = tasks
                 tasks.start_soon(self.alarm.run, self._ring)
                 tasks.start_soon(self._saver.run)
                 await pump.exited.wait()
@@ -231,7 +239,7 @@ class Generation:
             self._lose(failures.too_long(self._owner.limit))
         elif cause == "kill":
             self._lose(failures.stopped())
-        elif cause != "close":
+        elif cause not in ("close", "again"):
             await self._leave()
         await to_thread.run_sync(child.family.look)  # before anybody can lose his parent
         await pump.close_stdin(FLUSH)
@@ -256,7 +264,7 @@ class Generation:
         connection, code = self._owner.store.connection, child.exit_code
         connection.exit_code = code
         connection.signal = failures.signal_name(-code) if code is not None and code < 0 else None
-        self._lose(failures.ended(code, connection.ready_at is not None))
+        self._lose(failures.ended(code, connection.ready_at is not None), died=True)
 
     async def _leave(self) -> None:
         """Answer what waits and close every session; the second `Leave` closes what took too long."""
@@ -265,11 +273,11 @@ class Generation:
             with anyio.move_on_after(LEAVE):
                 await self.leaving.wait()
 
-    def _lose(self, reason: str) -> None:
+    def _lose(self, reason: str, *, died: bool = False) -> None:
         owner, at = self._owner, self._owner.now()
         exit_code = owner.store.connection.exit_code
         self._journal.note("connection_lost", at, reason=reason, exit_code=exit_code)
-        owner.carry_out(owner.client.lost(at, reason))
+        owner.carry_out(owner.client.lost(at, reason, died=died))
 
     # What the agent says
 

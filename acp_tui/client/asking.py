@@ -21,6 +21,7 @@ from acp_tui.protocol.errors import Error
 from acp_tui.protocol.jsonrpc import Request, Response, id_key
 from acp_tui.protocol.permission import RequestPermissionRequest, ToolCallPermissionSubject
 from acp_tui.protocol.unknown import Invalid
+from acp_tui.protocol.v1.requests import OpenPermissionRequest
 from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reduce import reduce
@@ -125,6 +126,8 @@ class Asking:
 
     def _params(self, request: Request) -> Any:
         try:
+            if request.method == "session/request_permission" and self._wire.store.connection.protocol == 1:
+                return v2.decode(OpenPermissionRequest, request.params)
             return v2.decode_params(request.method, request.params)
         except Invalid as invalid:
             raise Refused(_invalid_params(invalid)) from None

@@ -33,6 +33,16 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreed:
+    """The agent answered `initialize`: worth remembering for the next start (IN-05)."""
+
+    protocol: int
+    name: str
+    version: str
+    """Both as it calls itself; empty: it did not say."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunLogin:
     """Suspend the screen and run the agent's own program with the method's arguments and environment, then
     say with `LoginEnded` how it went (AU-04).
@@ -122,6 +132,7 @@ class Keep:
 Effect = (
     Send
     | Restart
+    | Agreed
     | RunLogin
     | Close
     | Ask

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from acp_tui.client.effects import Close, Restart
+from acp_tui.client.effects import Agreed, Close, Restart
 from acp_tui.client.jobs import Serves
 from acp_tui.client.wire import Call, Method, Wire
 from acp_tui.protocol import errors, v2
@@ -207,6 +207,7 @@ class Handshake:
         connection.phase = "ready"
         self.outcome = "ready"
         self._wire.store.touch(CONNECTION)
+        self._wire.effects.append(Agreed(protocol, result.info.name, result.info.version))
         self._wire.run_waiting()
 
     def _failed(self, call: Call, error: Error) -> None:

@@ -3,17 +3,18 @@
 Invariants: the `Session` object and its keys stay the same, so nobody has to be told where it is now; an
 entity that stands for an older one of the same key has a greater revision; what is ours (ends of turns,
 submissions, requests, notices) stays. A replay that lacks messages we have does not throw them away: the old
-view stays, and says so (S46).
+view stays, and says so (S46). Where messages have no names the one view stands for the other (`retelling`).
 """
 
 from __future__ import annotations
 
+from acp_tui.client import retelling
+from acp_tui.client.dialect import made_up
 from acp_tui.store.entities import AgentRequest, Entity, Message, Submission, ToolCall, Turn
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import NONE_SEEN, Info, Session
 from acp_tui.store.store import Store
 
-_OURS = frozenset({Kind.TURN, Kind.SUBMISSION, Kind.REQUEST})
 _FACTS = (
     "state",
     "state_since",
@@ -47,6 +48,12 @@ def make(session: Session) -> Session:
 
 def take_over(store: Store, session: Session, replayed: Session) -> str:
     """Show what the agent replayed; a sentence if it remembers less than we have, else empty."""
+    if made_up(session) or made_up(replayed):
+        _renew(session, replayed)
+        note = retelling.replace(session, replayed)
+        _facts(session, replayed)
+        _touch_all(store, session)
+        return note
     messages = [key for key in session.timeline if key.kind in _COUNTED]
     remembered = sum(1 for key in messages if key in replayed.entities)
     _renew(session, replayed)
@@ -110,7 +117,7 @@ def _adopt(session: Session, replayed: Session) -> None:
     timeline = list(told_by_us.get(None, ()))
     for key in replayed.timeline:
         timeline += [key, *told_by_us.get(key, ())]
-    ours = {key: one for key, one in session.entities.items() if key.kind in _OURS}
+    ours = {key: one for key, one in session.entities.items() if key.kind in retelling.OURS}
     session.entities = {**replayed.entities, **ours}
     session.timeline = timeline
     session.subagents = replayed.subagents

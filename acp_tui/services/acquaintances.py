@@ -38,6 +38,8 @@ class Acquaintance(BaseModel):
     """As it calls itself, not cleaned for the screen; empty: it did not say."""
     version: Annotated[str, Field(max_length=LONGEST)] = ""
     """Its own version, in whatever form; empty: it did not say."""
+    ask: Annotated[int, Field(ge=0, le=0xFFFF)] = 0
+    """The version of the protocol to ask for next time; 0: the one it agreed to."""
     at: Annotated[float, Field(allow_inf_nan=False)]
     """When it last answered, in seconds since the epoch."""
 
@@ -52,12 +54,19 @@ def remembered(command: Sequence[str], path: Path | None = None) -> Acquaintance
 
 
 def remember(
-    command: Sequence[str], *, protocol: int, name: str, version: str, at: float, path: Path | None = None
+    command: Sequence[str],
+    *,
+    protocol: int,
+    name: str,
+    version: str,
+    at: float,
+    ask: int = 0,
+    path: Path | None = None,
 ) -> None:
     """It answered, at `at` seconds since the epoch; what was known of it before is replaced."""
     file = path or _default()
     try:
-        learnt = Acquaintance(protocol=protocol, name=_kept(name), version=_kept(version), at=at)
+        learnt = Acquaintance(protocol=protocol, name=_kept(name), version=_kept(version), at=at, ask=ask)
     except ValidationError:  # a version that no protocol has
         return
     with contextlib.suppress(OSError), turn(file):

@@ -120,7 +120,7 @@ class Host:
     ) -> Link:
         forced = spawned is not None  # its command was found before: no word of it is a name any more
         launch = prepare(self.settings(), command, cwd, self.environment, forced=forced)
-        client = Client(store, info=INFO, capabilities=CAPABILITIES)
+        client = Client(store, info=INFO, capabilities=CAPABILITIES, protocol_versions=(2, 1))
         agent = Agent(
             store,
             client,

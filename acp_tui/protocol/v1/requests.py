@@ -7,8 +7,16 @@ from __future__ import annotations
 from typing import Any
 
 from acp_tui.protocol.jsonrpc import Request, id_key, is_id
+from acp_tui.protocol.permission import PermissionOption, RequestPermissionRequest
 from acp_tui.protocol.v1.memory import Memory, Talk
 from acp_tui.protocol.v1.updates import tool_call
+
+
+class OpenPermissionRequest(RequestPermissionRequest):
+    """A permission request that may offer nothing: then it can only be cancelled (V1-32)."""
+
+    options: list[PermissionOption]
+
 
 UNTITLED = "The agent asks for permission"
 
@@ -38,10 +46,13 @@ def _title(talk: Talk, call: Any) -> str:
 
 
 def elicitation(memory: Memory, request: Request) -> Request:
-    """A form for a prompt that works is one for its session."""
-    named = request.params.get("requestId")
+    """A form may leave out that it is an object, and one for a prompt that works is one for its session."""
+    params = dict(request.params)
+    if isinstance(form := params.get("requestedSchema"), dict):
+        params["requestedSchema"] = {"type": "object", **form}
+    named = params.get("requestId")
     asked = memory.asked.get(id_key(named)) if is_id(named) else None
-    if asked is None or asked.method != "session/prompt" or request.params.get("sessionId") is not None:
-        return request
-    params = {key: value for key, value in request.params.items() if key != "requestId"}
-    return Request(request.id, request.method, {**params, "sessionId": asked.session_id})
+    if asked is not None and asked.method == "session/prompt" and params.get("sessionId") is None:
+        del params["requestId"]
+        params["sessionId"] = asked.session_id
+    return Request(request.id, request.method, params)

@@ -261,9 +261,11 @@ def _listing(options: Options) -> Listing | None:
     from acp_tui.ui.start import Listing
 
     words = words_of(options.arguments)
-    if any(map(words.has, ("--help", "--json", "--plain", "--limit"))):
+    if any(map(words.has, ("--help", "--json", "--plain", "--limit", "--empty-trash"))):
         return None
-    return Listing(words.has("--all"), words.get("--agent"))
+    trash = words.has("--trash")
+    everywhere = words.has("--all") or (trash and not words.has("--here"))
+    return Listing(everywhere, words.get("--agent"), trash)
 
 
 def _meant(again: bool, resume: str, where: str) -> Entry | None:

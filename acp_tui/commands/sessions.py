@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,12 +15,13 @@ from rich.cells import cell_len, set_cell_size
 
 from acp_tui.commands.finding import query
 from acp_tui.commands.mistake import Mistake
-from acp_tui.commands.printing import printed, remark, width
+from acp_tui.commands.printing import failed, printed, remark, width
 from acp_tui.commands.reading import Words, read
 from acp_tui.journal.entry import Badge, Entry
 from acp_tui.journal.library import Library
 from acp_tui.journal.shared import homely, washed
 from acp_tui.render.clean import one_line
+from acp_tui.render.words import count, size
 
 USAGE = """\
 acp-tui sessions - all sessions of this folder, or of all folders
@@ -27,6 +29,8 @@ acp-tui sessions - all sessions of this folder, or of all folders
   acp-tui sessions                the library; through a pipe: a table
   acp-tui sessions --plain        a table
   acp-tui sessions --json         an object a line, for programs
+  acp-tui sessions --trash        what is in the trash, of all folders
+  acp-tui sessions --empty-trash  what would be removed for good; --yes does it
 
 options
   --here           only of this folder and below; this is the default
@@ -39,7 +43,8 @@ With the id, or enough of the beginning of it:
   acp-tui show ID   acp-tui export ID   acp-tui --resume ID
 
 exit status
-  0 listed, even if there are none   2 wrong words   141 nobody reads any more
+  0 listed, even if there are none   1 something in the trash stayed
+  2 wrong words   141 nobody reads any more
 """
 HEAD = ("id", "last active", "agent", "length", "state", "folder", "title")
 DROPPED = ("folder", "length", "state", "agent")
@@ -51,10 +56,12 @@ _STATES = (Badge.RUNNING, Badge.INTERRUPTED, Badge.LISTED, Badge.NOT_RESUMABLE, 
 
 def words_of(arguments: Sequence[str]) -> Words:
     """Raises `Mistake`."""
-    flags = ("--plain", "--json", "--here", "--all")
+    flags = ("--plain", "--json", "--here", "--all", "--trash", "--empty-trash", "--yes")
     words = read("sessions", arguments, flags, ("--agent", "--limit"))
     if words.rest:
         raise Mistake(f"sessions takes options only, not {words.rest[0]} (acp-tui search finds words)")
+    if words.has("--yes") and not words.has("--empty-trash"):
+        raise Mistake("--yes goes with --empty-trash")
     return words
 
 
@@ -63,18 +70,38 @@ def main(arguments: Sequence[str]) -> int:
     words = words_of(arguments)
     if words.has("--help"):
         return printed([USAGE])
-    asked = query(words, everywhere=False, limit=10_000 if words.has("--json") else 100)
+    if words.has("--empty-trash"):
+        return _empty(words.has("--yes"))
+    trash = words.has("--trash")
+    asked = query(words, everywhere=trash, limit=10_000 if words.has("--json") else 100)
+    asked = replace(asked, trashed=trash)
     with closing(Library()) as library:
         entries, total = library.entries(asked), library.count(asked)
     if words.has("--json"):
         return printed(json.dumps(described(entry), ensure_ascii=False) + "\n" for entry in entries)
     if not entries:
         where = "" if asked.folder is None else " in this folder; --all lists those of all folders"
-        remark(f"no sessions{where}")
+        remark(f"nothing in the trash{where}" if trash else f"no sessions{where}")
     status = printed(_table(entries))
     if len(entries) < total:
         remark(f"{total - len(entries)} more: --limit {total} lists them all")
     return status
+
+
+def _empty(sure: bool) -> int:
+    from acp_tui.journal.emptying import empty, weigh
+
+    with closing(Library()) as library:
+        weight = weigh(library)
+        what = f"{count(len(weight.ids), 'session')}, {size(weight.size)} of journals"
+        if not sure:
+            remark(f"in the trash: {what}; --empty-trash --yes removes it from this machine for good")
+            return 0
+        done = empty(library, weight.ids)
+    remark(f"removed for good: {count(len(done.removed), 'session')}")
+    if done.kept:
+        return failed(f"{len(done.kept)} stayed: open somewhere, or their journals cannot be written")
+    return 0
 
 
 def _table(entries: list[Entry]) -> Iterator[str]:

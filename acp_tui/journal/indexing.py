@@ -23,7 +23,7 @@ from typing import Any
 from acp_tui.base.atomic import why
 from acp_tui.base.config import load
 from acp_tui.base.lock import Lock
-from acp_tui.base.paths import cache_dir, journal_dir, private, running_dir
+from acp_tui.base.paths import cache_dir, journal_dir, private
 from acp_tui.journal import index
 from acp_tui.journal.files import File, files
 from acp_tui.journal.filling import Filling
@@ -182,7 +182,7 @@ def _tidied() -> list[str]:
         return []
     library = Library()
     try:
-        return tidy(library, running_dir(), config.settings.library, time())
+        return tidy(library, config.settings.library, time())
     finally:
         library.close()
 

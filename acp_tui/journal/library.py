@@ -56,7 +56,8 @@ class Library:
         """Of the index and the checkpoints."""
         self.marks = Marks(state / "marks.ndjson")
         """Names, pins and the trash."""
-        self._running = state / "running"
+        self.running = state / "running"
+        """Folder of the records of those who write now."""
         self._catalog = Catalog(state / "journal", self.folder)
         self.heard: tuple[Told, ...] = ()
         """What agents that run now told, before the index has it; of the same it counts more."""
@@ -167,7 +168,7 @@ class Library:
 
     def _listing(self) -> Listing:
         """The last one where nothing changed since."""
-        known, more = self._catalog.all(), (self.marks.all(), writers(self._running), self.heard)
+        known, more = self._catalog.all(), (self.marks.all(), writers(self.running), self.heard)
         if self._made is None or self._made_of[0] is not known or self._made_of[1] != more:
             rows, told = known
             marks, writing, heard = more
@@ -182,7 +183,7 @@ class Library:
         rows = [row for id in {one.session for one in page} if (row := self._catalog.whole(id)) is not None]
         rows.sort(key=lambda row: -row.active)
         told = [one for row in rows for one in self._catalog.told_of(row.agent, row.session_id)]
-        listing = Listing(rows, told, marks, writers(self._running), self._catalog.root, self._catalog.whole)
+        listing = Listing(rows, told, marks, writers(self.running), self._catalog.root, self._catalog.whole)
         return {entry.id: entry for entry in listing.page(Query(limit=len(rows)))}
 
 

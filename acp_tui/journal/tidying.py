@@ -8,20 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 from acp_tui.base.config.model import Kept
+from acp_tui.journal.emptying import ALL, remove
 from acp_tui.journal.entry import Badge, Entry, Query
 from acp_tui.journal.library import Library
-from acp_tui.journal.purging import purge
-from acp_tui.journal.writers import writers
 
 DAY = 86_400.0
-ALL = 1_000_000_000
-"""More sessions than there are."""
 
 
-def tidy(library: Library, running: Path, settings: Kept, now: float) -> list[str]:
+def tidy(library: Library, settings: Kept, now: float) -> list[str]:
     """Do what is due at `now` (seconds since the epoch); the ids of what was taken out for good.
 
     A journal or mark that cannot be written is left for the next time.
@@ -29,7 +25,7 @@ def tidy(library: Library, running: Path, settings: Kept, now: float) -> list[st
     for entry in _old(library, settings, now):
         with suppress(OSError):
             library.marks.trash(entry.id, now)
-    return [entry.id for entry in _due(library, settings, now) if _purged(library, running, entry)]
+    return [entry.id for entry in _due(library, settings, now) if remove(library, entry.id)]
 
 
 def _old(library: Library, settings: Kept, now: float) -> Iterator[Entry]:
@@ -51,16 +47,3 @@ def _due(library: Library, settings: Kept, now: float) -> Iterator[Entry]:
         at = entry.trashed_at
         if at is not None and now - at > days * DAY and not entry.pinned:
             yield entry
-
-
-def _purged(library: Library, running: Path, entry: Entry) -> bool:
-    try:
-        saved = library.saved(entry.id)
-        if saved is None or not purge(saved, writers(running)):
-            return False
-    except OSError:
-        return False
-    from acp_tui.journal.checkpoint import Checkpoints  # half a second of imports, seldom needed
-
-    Checkpoints(library.checkpoints).forget(entry.id)
-    return True

@@ -169,7 +169,8 @@ class Conversing(Calling):
         """As the command line wants it."""
         from acp_tui.ui.library.asking import View
 
-        self.show_library(self.cwd, View(everywhere=listing.everywhere, agent=listing.agent or None))
+        view = View(everywhere=listing.everywhere, agent=listing.agent or None, trash=listing.trash)
+        self.show_library(self.cwd, view)
 
     def library_begun(self) -> None:
         """There is a host now."""

@@ -57,9 +57,10 @@ LIBRARY: tuple[Row, ...] = (
     ("resume", "r", "go on with it: start its agent"),
     ("rename", "n", "give it a name of yours"),
     ("pin", "p", "keep it at the top, or not any more"),
-    ("delete", "d delete", "delete it: here, on its agent, or both"),
+    ("delete", "d delete", "delete it: here, on its agent, or both; in the trash for good, after asking"),
     ("undo", "u", "bring back what was deleted last; in the trash the marked one"),
     ("trash", "t", "what is in the trash, and back"),
+    ("empty", "D", "remove all that is in the trash for good, after asking"),
     ("close_session", "c", "close one that is open in this window"),
     ("export", "x", "write it to a file for others"),
 )

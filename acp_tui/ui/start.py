@@ -56,6 +56,8 @@ class Listing:
     """Of all folders."""
     agent: str = ""
     """Only of this one."""
+    trash: bool = False
+    """What is in the trash."""
 
 
 def run(

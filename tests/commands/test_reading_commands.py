@@ -15,6 +15,7 @@ import pytest
 from acp_tui.cli import LIBRARY, main
 from acp_tui.commands.mistake import Mistake
 from acp_tui.commands.reading import read
+from acp_tui.journal.marks import Marks
 from tests.journal.exporting import EVERYTHING, REST
 from tests.journal.keeping import INITIALIZE, chunk, library, opened, run, said, turn
 
@@ -65,6 +66,23 @@ def test_sessions_for_programs(state: Path, capsys: Printed) -> None:
     assert (first["id"], second["id"]) == tuple(ids(state)[:0:-1])
     assert (second["title"], second["cwd"], second["sessionId"]) == ("question 7", "/w", "b")
     assert "saved" in second["badges"]
+
+
+def test_the_trash_is_listed_and_emptied_when_that_is_meant(state: Path, capsys: Printed) -> None:
+    gone, *others = ids(state)
+    Marks(state / "marks.ndjson").trash(gone, 2000.0)
+    assert main(["sessions", "--trash"]) == 0
+    assert [row.split()[0] for row in capsys.readouterr().out.splitlines()[1:]] == [gone]
+    assert main(["sessions", "--empty-trash"]) == 0
+    assert re.search(
+        r"in the trash: 1 session, .* kB of journals; --empty-trash --yes", capsys.readouterr().err
+    )
+    assert ids(state) == [gone, *others]
+    assert main(["sessions", "--empty-trash", "--yes"]) == 0
+    assert "removed for good: 1 session" in capsys.readouterr().err
+    assert ids(state) == others
+    assert main(["sessions", "--trash"]) == 0
+    assert "nothing in the trash" in capsys.readouterr().err
 
 
 def test_more_than_are_listed_is_said(state: Path, capsys: Printed) -> None:

@@ -87,7 +87,7 @@ class Shelf:
         self.library = Library(folder, folder / "cache")
 
     def tidy(self, kept: Kept, day: float) -> None:
-        tidy(self.library, self.folder / "running", kept, 2000 + day * DAY)
+        tidy(self.library, kept, 2000 + day * DAY)
         bring_up(self.folder, self.folder / "cache")
 
     def has(self, *, trashed: bool = False) -> list[str]:

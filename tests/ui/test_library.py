@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from textual.widgets import Input
 
 from acp_tui.base import paths
-from acp_tui.journal.library import Library
+from acp_tui.journal.library import Library, Query
 from acp_tui.journal.marks import Marks
 from acp_tui.ui.library.rows import Sessions
 from acp_tui.ui.screens.export import ExportScreen
 from acp_tui.ui.screens.launcher import LauncherScreen
 from acp_tui.ui.screens.library import LibraryScreen
+from acp_tui.ui.screens.question import Question
 from acp_tui.ui.screens.saved import SavedScreen
 from acp_tui.ui.screens.setting_choice import ChoiceScreen
 from acp_tui.ui.widgets.shelf import Shelf
@@ -230,6 +232,44 @@ async def test_a_name_a_pin_and_the_trash_are_kept_and_can_be_undone() -> None:
         await driven.until(lambda: titles(driven) == ["Mine", "Two"])
     [mark] = Marks(paths.state_dir() / "marks.ndjson").all().values()
     assert (mark.name, mark.pinned, mark.trashed_at) == ("Mine", True, None)
+
+
+async def agree(driven: Driven) -> None:
+    """To what is asked, when it listens."""
+    asked = driven.app.screen
+    assert isinstance(asked, Question)
+    await driven.until(lambda: not asked.ear.deaf(monotonic()))
+    await driven.press("y")
+
+
+async def test_the_trash_is_emptied_after_it_was_said_what_goes(tmp_path: Path) -> None:
+    for number, name in enumerate(("One", "Two", "Three"), 1):
+        kept(name, at=1000.0 * number)
+    async with driving() as driven:
+        screen = await opened(driven)
+        await driven.press("D")
+        await driven.until("t shows the trash")
+        for left in (2, 1):
+            await driven.press("d", "enter")
+            await driven.until(lambda left=left: len(titles(driven)) == left)  # type: ignore[misc]
+        await driven.press("t")
+        await driven.until(lambda: titles(driven) == ["Three", "Two"])
+        assert "all folders 2" in driven.rows()[0] and "deleted" in driven.text()
+        await driven.press("d")
+        await driven.until("Remove “Three” for good?")
+        assert "2 messages" in driven.text() and "not: what an agent keeps" in driven.text()
+        await driven.press("escape")
+        await driven.until(lambda: driven.app.screen is screen)
+        await driven.press("d")
+        await driven.until("Remove “Three” for good?")
+        await agree(driven)
+        await driven.until(lambda: titles(driven) == ["Two"])
+        await driven.press("D")
+        await driven.until("for good: 1 session?")
+        await agree(driven)
+        await driven.until("The trash is empty.")
+    assert [entry.title for entry in Library().entries(Query(limit=9))] == ["One"]
+    assert len(list(paths.journal_dir().rglob("*.ndjson"))) == 1
 
 
 async def test_escape_leaves_the_name_as_it_was() -> None:

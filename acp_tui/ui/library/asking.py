@@ -61,8 +61,8 @@ def look(query: Query, folder: str, wanted: Sequence[int], told: tuple[Told, ...
     now = library.now()
     return Page(
         total=now.count(query),
-        here=now.count(Query(folder=folder)),
-        everywhere=now.count(Query()),
+        here=now.count(Query(folder=folder, trashed=query.trashed)),
+        everywhere=now.count(Query(trashed=query.trashed)),
         agents=now.agents(),
         pages={page: now.page(replace(query, limit=PAGE, offset=page * PAGE)) for page in wanted},
     )
@@ -77,7 +77,11 @@ def search(view: View, folder: str, offset: int, library: Library) -> list[Hit]:
 def nothing(view: View, everywhere: int, progress: Progress | None) -> str:
     """Why nothing is shown, and what to do."""
     if view.trash:
-        return f"The trash is empty. {keys.hint('library.trash')} goes back to the sessions."
+        back = keys.hint("library.trash")
+        if everywhere and not view.everywhere:
+            others = keys.hint("library.turn")
+            return f"Nothing of this folder is in the trash. {others} shows all of it: {everywhere:,}."
+        return f"The trash is empty. {back} goes back to the sessions."
     if view.words:
         others = keys.hint("library.turn")
         elsewhere = "" if view.everywhere else f" In the list {others} looks in all folders."

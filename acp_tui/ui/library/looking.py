@@ -198,6 +198,12 @@ class LookingScreen(Bound, Screen[None]):
             self.reload(top=self.view.searching and not self.shelf.marked)
             self.progress = None
 
+    def index_anew(self) -> None:
+        """What is saved has changed: let the index know, and look again, now and when it does."""
+        if self._indexer is not None:
+            self._indexer.now()
+        self.reload()
+
     # Asking
 
     def look(self, view: View) -> None:

@@ -108,7 +108,9 @@ class Sessions:
         entry = self.entry(line // HEIGHT)
         if entry is None:
             return blank(width, styles.base)
-        left, right = _first(entry, self.now, styles, here) if not line % HEIGHT else _second(entry, styles)
+        left, right = (
+            _first(entry, self.now, styles, here) if not line % HEIGHT else _second(entry, self.now, styles)
+        )
         return _whole(left, right, width, styles, here)
 
 
@@ -120,8 +122,10 @@ def _first(entry: Entry, now: float, styles: Styles, here: bool) -> tuple[list[R
     return [*left, *_title(entry, styles)], [("  " + wording.facts(entry, now) + " ", styles.dim)]
 
 
-def _second(entry: Entry, styles: Styles) -> tuple[list[Run], list[Run]]:
+def _second(entry: Entry, now: float, styles: Styles) -> tuple[list[Run], list[Run]]:
     left = [(" " * _INDENT, styles.base), (wording.who(entry), styles.dim)]
+    if entry.trashed_at is not None:
+        return left, [("  " + wording.deleted(entry.trashed_at, now) + " ", styles.dim)]
     return left, [("  " + wording.badges(entry) + " ", _styled(entry, styles))]
 
 

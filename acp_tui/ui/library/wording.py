@@ -58,6 +58,13 @@ def when(at: float, now: float) -> str:
     return f"{that.tm_mday} {time.strftime('%b', that)}" if that.tm_year == today.tm_year else _date(that)
 
 
+def deleted(at: float, now: float) -> str:
+    """Since when it is in the trash."""
+    since = when(at, now)
+    ago = " ago" if since.endswith((" min", " h")) else ""
+    return f"deleted {since}{ago}".rstrip()
+
+
 def _day(of: time.struct_time) -> int:
     return int(time.mktime((of.tm_year, of.tm_mon, of.tm_mday, 12, 0, 0, 0, 0, -1))) // DAY
 

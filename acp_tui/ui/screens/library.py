@@ -1,8 +1,8 @@
 """The library: every session there is, to be found, read, gone on with, and put in order.
 
 Invariants: what is done to a session is done in the librarian's thread and said when it is done; nothing is
-removed here (the trash keeps it), on the agent only after it was chosen in so many words; a session that is
-open anywhere is neither deleted nor changed by anybody but who has it open.
+removed but out of the trash and after asking, on the agent only after it was chosen in so many words; a
+session that is open anywhere is neither deleted nor changed by anybody but who has it open.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.library import wording
 from acp_tui.ui.library.deleting import Way, ways
 from acp_tui.ui.library.looking import WIDE, LookingScreen
+from acp_tui.ui.library.removing import Removing
 from acp_tui.ui.library.rows import Found
 from acp_tui.ui.reader import Spot
 from acp_tui.ui.standing import Hint
@@ -50,7 +51,9 @@ MORE: tuple[Hint, ...] = (
 IN_TRASH: tuple[Hint, ...] = (
     ("list.choose", "read"),
     ("library.undo", "restore"),
-    ("library.trash", "out of the trash"),
+    ("library.delete", "remove"),
+    ("library.empty", "empty the trash"),
+    ("library.trash", "out of it"),
     ("library.close", "back"),
 )
 
@@ -59,6 +62,11 @@ class LibraryScreen(LookingScreen):
     """See the module."""
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("library")
+
+    @property
+    def asks(self) -> Removing:
+        """Who asks before something is removed for good."""
+        return Removing(self)
 
     @dataclass
     class ReadWanted(Message):
@@ -158,7 +166,10 @@ class LibraryScreen(LookingScreen):
     def action_delete(self) -> None:
         """Ask where."""
         entry = self.marked
-        if entry is None or entry.trashed_at is not None:
+        if entry is None:
+            return
+        if entry.trashed_at is not None:
+            self.run_worker(self.asks.one(entry), group="library-deed")
             return
         if self.holder(entry.id) is not None:
             self.say(f"It is open in this window: {keys.hint('library.close_session')} closes it first")
@@ -202,6 +213,13 @@ class LibraryScreen(LookingScreen):
             return
         self.trashed = [one for one in self.trashed if one != id]
         self._do(lambda library: library.marks.restore(id, at), "Restored")
+
+    def action_empty(self) -> None:
+        """Ask whether all of the trash is to go."""
+        if self.view.trash:
+            self.run_worker(self.asks.all(), group="library-deed")
+        else:
+            self.say(f"{keys.hint('library.trash')} shows the trash")
 
     # Closing, giving away
 

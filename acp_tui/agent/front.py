@@ -20,7 +20,18 @@ from acp_tui.agent.generation import Generation, SavedAs
 from acp_tui.agent.pump import Cause
 from acp_tui.agent.spawn import Spawned, spawn
 from acp_tui.base import paths
-from acp_tui.client.effects import Agreed, Close, Effect, Restart, Send, Wake
+from acp_tui.client.effects import (
+    Agreed,
+    Close,
+    Effect,
+    Keep,
+    ReleaseTerminals,
+    Restart,
+    Send,
+    Serve,
+    StopServing,
+    Wake,
+)
 from acp_tui.client.intents import Intent, OpenSession, ResumeSession
 from acp_tui.client.machine import Client
 from acp_tui.protocol.jsonrpc import LIMIT, Incoming
@@ -163,6 +174,9 @@ class Agent:
                 case Wake(at):
                     if self._generation is not None:
                         self._generation.alarm.set(at)
+                case Serve() | StopServing() | ReleaseTerminals() | Keep():
+                    if self._generation is not None:
+                        self._generation.work(effect)
                 case Close():
                     self._close()
                 case Agreed() if self._generation is not None:

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import anyio
 from anyio import to_thread
@@ -24,8 +24,9 @@ from acp_tui.agent.chores import Alarm, Saver
 from acp_tui.agent.process import GRACE, Child, NotStarted, adopt
 from acp_tui.agent.pump import Cause, Pump
 from acp_tui.agent.spawn import Spawned
-from acp_tui.client.effects import Effect, Notify, Send
+from acp_tui.client.effects import Effect, Keep, Notify, ReleaseTerminals, Send, Serve, StopServing
 from acp_tui.client.intents import Leave
+from acp_tui.client.jobs import Result
 from acp_tui.client.machine import Client
 from acp_tui.journal import log
 from acp_tui.journal.branches import branch
@@ -34,6 +35,11 @@ from acp_tui.protocol.errors import INTERNAL_ERROR, Error
 from acp_tui.protocol.jsonrpc import Incoming, Malformed, Request, Response, encode, to_raw
 from acp_tui.store.entities import NoticeRecord
 from acp_tui.store.store import CONNECTION, Store
+
+if TYPE_CHECKING:
+    from acp_tui.agent.process import Started
+    from acp_tui.agent.serving import Server
+    from acp_tui.base.processes import Process
 
 LEAVE = 1.5
 """Seconds all sessions together get to close before stdin is closed."""
@@ -103,6 +109,8 @@ class Generation:
         self._begun: dict[str, int] = {}
         """How many sessions stand in the journal, by the agent's id."""
         self._tasks: TaskGroup | None = None
+        self._server: Server | None = None
+        """Who works for the agent, once it has wanted something."""
         self._faulty = False
         self.leaving = anyio.Event()
         """The client needs the connection no more."""
@@ -167,6 +175,20 @@ class Generation:
         """Keep something that nobody says."""
         self._journal.note(event, self._owner.now(), **facts)
         self._kept()
+
+    def work(self, effect: Serve | StopServing | ReleaseTerminals | Keep) -> None:
+        """Do for the agent what it wants of this machine, and keep what only we know of that."""
+        match effect:
+            case Keep(own):
+                self._journal.own(own, self._owner.now())
+                self._kept()
+            case Serve(job) if self._tasks is not None:
+                self._server = self._server or self._serving(self._tasks)
+                self._server.serve(job)
+            case StopServing(id) if self._server is not None:
+                self._server.stop(id)
+            case ReleaseTerminals(ref) if self._server is not None:
+                self._server.release(ref)
 
     async def run(self, effects: Iterable[Effect]) -> None:
         """Start the process, carry out the first effects, return when everything has ended."""
@@ -233,14 +255,16 @@ class Generation:
             session.phase in ("opening", "open") for session in self._owner.store.sessions.values()
         )
         self._owner.ending()
+        if cause in POLITE and cause not in ("close", "again"):
+            await self._leave()
+        if self._server is not None:
+            await self._server.end()
         if cause in BY_ITSELF:
             await self._hear_last(child, pump)
         elif cause == "too_long":
             self._lose(failures.too_long(self._owner.limit))
         elif cause == "kill":
             self._lose(failures.stopped())
-        elif cause not in ("close", "again"):
-            await self._leave()
         await to_thread.run_sync(child.family.look)  # before anybody can lose his parent
         await pump.close_stdin(FLUSH)
         left = await child.end(GRACE if cause in POLITE else 0)
@@ -279,6 +303,23 @@ class Generation:
         self._journal.note("connection_lost", at, reason=reason, exit_code=exit_code)
         owner.carry_out(owner.client.lost(at, reason, died=died))
 
+    # What it wants of this machine
+
+    def _serving(self, tasks: TaskGroup) -> Server:
+        from acp_tui.agent.serving import Server, World  # few agents want anything
+
+        told = (self._served, self._register_command, self._note_fault, self._tell_left)
+        return Server(World(self._owner.env, *told), tasks)
+
+    def _served(self, result: Result) -> None:
+        self._owner.carry_out(self._owner.client.served(result, self._owner.now()))
+
+    def _register_command(self, started: Started, command: list[str], cwd: str) -> Path | None:
+        return leftovers.register(started, tuple(command), cwd, self._owner.now())
+
+    def _tell_left(self, left: list[Process]) -> None:
+        self._tell_problem("A command could not be ended", failures.survivors([p.pid for p in left]))
+
     # What the agent says
 
     def _receive(self, messages: Sequence[Incoming]) -> None:
@@ -294,13 +335,17 @@ class Generation:
         try:
             return self._owner.client.receive(message, at)
         except Exception as error:
-            self._journal.note("fault", at, error=repr(error), trace=traceback.format_exc(limit=-8))
+            self._note_fault(error)
             if not self._faulty:
                 self._faulty = True
                 self._tell_problem("A message of the agent was left out", f"Fault of acp-tui: {error!r}")
             if not isinstance(message, Request):
                 return []
             return [Send(Response(message.id, error=Error(code=INTERNAL_ERROR, message="Internal error")))]
+
+    def _note_fault(self, error: Exception) -> None:
+        trace = "".join(traceback.format_exception(error, limit=-8))
+        self._journal.note("fault", self._owner.now(), error=repr(error), trace=trace)
 
     def _heard_stderr(self) -> None:
         if self._pump is not None:

@@ -1,4 +1,5 @@
-"""Which agents run, kept where the next start of the program finds what a killed one left behind (S39).
+"""Which agents run, and commands for them, kept where the next start of the program finds what a killed one
+left behind (S39).
 
 Invariant: nothing is ended here unasked. An agent without its client may be stuck, or in the midst of a build
 that its user waits for; only he knows, and ending cannot be undone.
@@ -17,7 +18,7 @@ from typing import NamedTuple
 from pydantic import TypeAdapter
 
 from acp_tui.agent.family import Family
-from acp_tui.agent.process import Child
+from acp_tui.agent.process import Started
 from acp_tui.base import atomic, processes, redact
 from acp_tui.base.paths import running_dir
 from acp_tui.base.processes import Process
@@ -26,7 +27,7 @@ from acp_tui.journal import log
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """One agent that runs, or ran when its client was killed."""
+    """One agent, or a command for one, that runs, or ran when its client was killed."""
 
     pid: int
     birth: str
@@ -72,7 +73,7 @@ class Leftover:
 
 
 def register(
-    child: Child, command: tuple[str, ...], cwd: str, started: float, journal: str = ""
+    child: Started, command: tuple[str, ...], cwd: str, started: float, journal: str = ""
 ) -> Path | None:
     """Remember that it runs; None where that cannot be written, which harms nothing now."""
     me = processes.find(os.getpid())

@@ -1,7 +1,8 @@
-"""The agent's process: looked after while it lives, ended so that nothing of it stays.
+"""Processes of ours, the agent's first of all: looked after while they live, ended so that nothing stays.
 
-Invariants: stdin, stdout and stderr are pipes that never block us; the process is not reaped before `end`, so
-that its pid, which is its group, cannot be used again meanwhile (where the platform has `waitid`).
+Invariants: an agent's stdin, stdout and stderr are pipes that never block us; a process is not reaped before
+it is ended, so that its pid, which is its group, cannot be used again meanwhile (where the platform has
+`waitid`).
 """
 
 from __future__ import annotations
@@ -35,23 +36,17 @@ class NotStarted:
     failure: str
 
 
-class Child:
-    """A started agent."""
+class Started:
+    """A process in a session of its own that we have started: watched, and not reaped before it is over."""
 
     def __init__(self, popen: subprocess.Popen[bytes]) -> None:
-        assert popen.stdin is not None and popen.stdout is not None and popen.stderr is not None
         self._popen = popen
         self.pid = popen.pid
-        self.stdin: int | None = popen.stdin.fileno()
-        self.stdout = popen.stdout.fileno()
-        self.stderr = popen.stderr.fileno()
         found = processes.find(self.pid)
         self.birth = found.birth if found else ""
         self.family = Family(self.pid)
         self.exit_code: int | None = None
         """As `subprocess` has it: negative for a signal."""
-        for fd in (self.stdin, self.stdout, self.stderr):
-            os.set_blocking(fd, False)
 
     async def exited(self) -> int:
         """Wait for the first process to end; others of its family may live on."""
@@ -61,35 +56,10 @@ class Child:
             await to_thread.run_sync(self._wait, abandon_on_cancel=True)
         return code
 
-    def close_stdin(self) -> None:
-        """The polite way to ask it to end (CL-02); a second call does nothing."""
-        if self.stdin is not None and self._popen.stdin is not None:
-            self.stdin = None
-            with contextlib.suppress(OSError):
-                self._popen.stdin.close()
-
-    async def end(self, grace: float = GRACE) -> list[Process]:
-        """Close stdin, wait, TERM, wait, KILL; returns processes that could not be ended."""
-        await to_thread.run_sync(self.family.look)
-        self.close_stdin()
-        with anyio.move_on_after(grace):
-            await self.exited()
-            await self.family.gone(STRAGGLERS)
-        left = await self.family.end() if await to_thread.run_sync(self.family.look) else []
+    def reap(self) -> None:
+        """Its pid may be used again from now on; one that cannot die is left to `Popen`'s list."""
         self._status()
-        self._reap()
-        return left
-
-    def kill(self) -> None:
-        """End everything now, without asking; `end` must follow."""
-        self.family.signal(9)
-
-    def release(self) -> None:
-        """Close what we hold of it, when nobody reads it any more."""
-        self.close_stdin()
-        for pipe in (self._popen.stdout, self._popen.stderr):
-            if pipe is not None:
-                pipe.close()
+        self._popen.poll()
 
     async def _readable_when_dead(self) -> None:
         assert sys.platform == "linux"
@@ -123,9 +93,47 @@ class Child:
         if found is not None:
             self.exit_code = found.si_status if found.si_code == os.CLD_EXITED else -found.si_status
 
-    def _reap(self) -> None:
-        """`Popen` forgets the process; one that cannot die is left to its list of the unreaped."""
-        self._popen.poll()
+
+class Child(Started):
+    """A started agent."""
+
+    def __init__(self, popen: subprocess.Popen[bytes]) -> None:
+        assert popen.stdin is not None and popen.stdout is not None and popen.stderr is not None
+        super().__init__(popen)
+        self.stdin: int | None = popen.stdin.fileno()
+        self.stdout = popen.stdout.fileno()
+        self.stderr = popen.stderr.fileno()
+        for fd in (self.stdin, self.stdout, self.stderr):
+            os.set_blocking(fd, False)
+
+    def close_stdin(self) -> None:
+        """The polite way to ask it to end (CL-02); a second call does nothing."""
+        if self.stdin is not None and self._popen.stdin is not None:
+            self.stdin = None
+            with contextlib.suppress(OSError):
+                self._popen.stdin.close()
+
+    async def end(self, grace: float = GRACE) -> list[Process]:
+        """Close stdin, wait, TERM, wait, KILL; returns processes that could not be ended."""
+        await to_thread.run_sync(self.family.look)
+        self.close_stdin()
+        with anyio.move_on_after(grace):
+            await self.exited()
+            await self.family.gone(STRAGGLERS)
+        left = await self.family.end() if await to_thread.run_sync(self.family.look) else []
+        self.reap()
+        return left
+
+    def kill(self) -> None:
+        """End everything now, without asking; `end` must follow."""
+        self.family.signal(9)
+
+    def release(self) -> None:
+        """Close what we hold of it, when nobody reads it any more."""
+        self.close_stdin()
+        for pipe in (self._popen.stdout, self._popen.stderr):
+            if pipe is not None:
+                pipe.close()
 
 
 def adopt(spawned: Spawned, command: tuple[str, ...], cwd: str, env: Mapping[str, str]) -> Child | NotStarted:

@@ -1,8 +1,8 @@
 """The journal of one connection: an append-only ndjson file, the truth about what was said.
 
 First line: the header. Then records `{"seq", "t", "dir", "session", "msg" | "raw" | "event"}`; `dir` is `>`
-ours, `<` the agent's, `#` a note of ours; `beside`, before `msg`: what we know of a message of ours and did
-not send. Invariants:
+ours, `<` the agent's, `#` a note of ours (of what we did for a session: `own_…`); `beside`, before `msg`:
+what we know of a message of ours and did not send. Invariants:
 
 - what `append` was given stands in the file when it returns (a crash of this program loses none of it), or
   waits in memory while `problem` says why; the disk never raises through it;
@@ -21,13 +21,16 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from acp_tui.base import redact
 from acp_tui.base.atomic import sync_folder, why
 from acp_tui.base.paths import private
+
+if TYPE_CHECKING:
+    from acp_tui.client.jobs import Own
 
 Direction = Literal[">", "<"]
 Entry = tuple[str | None, dict[str, Any] | str]
@@ -43,6 +46,8 @@ STEP = 0.001
 """Between the orders of two journals of which one goes on from the other."""
 FAR = 1e12
 """No order is beyond this: seconds since the epoch."""
+OWN = "own_"
+"""So begin the events that tell of something of ours (`Own`)."""
 RETRY = 1.0
 """Seconds between attempts while the file cannot be written."""
 
@@ -121,6 +126,11 @@ class Journal:
     def note(self, event: str, at: float, **facts: Any) -> None:
         """Keep something that happened and was not said: an exit, a loss, a fault."""
         self._keep(at, "#", None, event=event, **facts)
+        self._write(at)
+
+    def own(self, own: Own, at: float) -> None:
+        """Keep something of a session that only we know."""
+        self._keep(at, "#", own.session_id, event=f"{OWN}{own.event}", **redact.message(own.facts))
         self._write(at)
 
     def sync_job(self, at: float) -> Callable[[], None] | None:

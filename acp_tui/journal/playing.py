@@ -12,6 +12,7 @@ from typing import Any
 
 from acp_tui import __version__
 from acp_tui.client.effects import Effect, Send
+from acp_tui.client.jobs import EVERY_SERVICE
 from acp_tui.client.machine import Client
 from acp_tui.journal.record import Line
 from acp_tui.protocol.initialize import ClientCapabilities, Implementation
@@ -29,7 +30,7 @@ class Player:
         capabilities = ClientCapabilities.model_validate(EVERYTHING)
         info = Implementation(name="acp-tui", version=__version__)
         store = Store() if store is None else store
-        self.client = Client(store, info=info, capabilities=capabilities, new_id=str)  # nothing is sent
+        self.client = Client(store, info=info, capabilities=capabilities, new_id=str, serves=EVERY_SERVICE)
         self.outbound: list[dict[str, Any]] = []
         self.divergences: list[dict[str, Any]] = []
         self._unfulfilled: dict[str, deque[Response]] = {}
@@ -50,7 +51,9 @@ class Player:
     def step(self, line: Line) -> None:
         """The next thing that happened."""
         message = line.message
-        if message is None:
+        if line.own is not None:
+            self._did(self.client.recall(line.own, line.at))
+        elif message is None:
             self._did(self.client.lost(line.at, line.reason))
             self._unfulfilled.clear()  # what the machine answered then nobody read
         elif line.side == "agent":

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from acp_tui.client.jobs import Own
+from acp_tui.journal.log import OWN
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.jsonrpc import Incoming, Malformed
 
@@ -30,7 +32,7 @@ class BadRecord(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened; no message: the agent's stdout ended."""
+    """One thing that happened; no message, and nothing of ours: the agent's stdout ended."""
 
     side: Side
     message: Incoming | None
@@ -39,6 +41,8 @@ class Line:
     """Of the end, in words for the user."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """What was kept with a message of ours and not sent."""
+    own: Own | None = None
+    """No message: something that we did for the agent."""
 
 
 def lines(entry: Any, number: int) -> Iterator[Line]:
@@ -49,6 +53,8 @@ def lines(entry: Any, number: int) -> Iterator[Line]:
     if entry.get("event") == "connection_lost":
         reason = entry.get("reason")
         yield Line("agent", None, at, reason if isinstance(reason, str) and reason else LOST)
+    if (own := _own(entry)) is not None:
+        yield Line("client", None, at, own=own)
     direction = entry.get("dir")
     direction = direction if isinstance(direction, str) else ""
     if "event" in entry or direction in _SILENT:
@@ -65,6 +71,13 @@ def beside(entry: dict[str, Any]) -> dict[str, str]:
     """What was kept with the message of an entry."""
     kept = entry.get("beside")
     return {k: v for k, v in kept.items() if isinstance(v, str)} if isinstance(kept, dict) else {}
+
+
+def _own(entry: dict[str, Any]) -> Own | None:
+    event, session_id = entry.get("event"), entry.get("session")
+    if not isinstance(event, str) or not event.startswith(OWN) or not isinstance(session_id, str):
+        return None
+    return Own(session_id, event.removeprefix(OWN), entry)
 
 
 def time_of(entry: dict[str, Any]) -> float:

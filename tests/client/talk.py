@@ -7,6 +7,7 @@ from typing import Any
 
 from acp_tui.client.effects import Effect, Send
 from acp_tui.client.intents import Intent, OpenSession, Submit
+from acp_tui.client.jobs import NO_SERVICE, Serves
 from acp_tui.client.machine import Client
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.initialize import ClientCapabilities, Implementation
@@ -43,6 +44,7 @@ class Talk:
         terminal: bool = False,
         modes: tuple[str, ...] = ("form", "url"),
         versions: tuple[int, ...] = (2,),
+        serves: Serves = NO_SERVICE,
     ) -> None:
         offered: dict[str, Any] | None = {mode: {} for mode in modes} if elicitation else None
         numbers = count(1)
@@ -55,6 +57,7 @@ class Talk:
             ),
             protocol_versions=versions,
             new_id=lambda: f"key-{next(numbers)}",
+            serves=serves,
         )
         self.now = 100.0
         self.effects: list[Effect] = []

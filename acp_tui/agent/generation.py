@@ -205,7 +205,7 @@ class Generation:
         finally:
             with anyio.CancelScope(shield=True):
                 await to_thread.run_sync(self._journal.close, owner.now())
-            self._note_saving()
+            self._note_saving(over=True)
 
     async def _live(self, child: Child, effects: Iterable[Effect]) -> None:
         self._child = child
@@ -367,8 +367,10 @@ class Generation:
         self._saver.poke()
         self._note_saving()
 
-    def _note_saving(self, begun: bool = False) -> None:
-        """Tell what is not kept, and when that is over; `begun`: this journal, in place of another."""
+    def _note_saving(self, begun: bool = False, over: bool = False) -> None:
+        """Tell what is not kept, and when that is over; `begun`: this journal, in place of another; `over`:
+        it was closed.
+        """
         connection, journal = self._owner.store.connection, self._journal
         if self._record is not None and self._named != journal.path:  # rare: it was taken away, begun again
             self._named = journal.path
@@ -379,7 +381,7 @@ class Generation:
             return
         self._owner.store.touch(CONNECTION)
         if not journal.keeps:
-            self._tell("error", "Not saved", f"{journal.problem} {WAITING}")
+            self._tell("error", "Not saved", journal.problem if over else f"{journal.problem} {WAITING}")
         elif journal.problem:
             self._tell("warning", "Saved in part", journal.problem)
         elif not was:

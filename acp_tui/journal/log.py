@@ -95,6 +95,8 @@ class Journal:
         """Length of the file when it was last found under its name."""
         self._lasting = ""
         """Problem that stays: an earlier part is missing."""
+        self._reason = ""
+        """Why it could not be written when that was last tried."""
         self._waiting = [self._header_line(0)]
         self._waiting_size = 0
         self._missing = 0
@@ -145,20 +147,25 @@ class Journal:
 
     def failed(self, error: OSError, at: float) -> None:
         """The disk refused: say so, and try again later from the last whole record on."""
-        reason = why(error) if error.filename else f"{why(error)} ({self.path})"
-        self.problem = f"This conversation is not being saved: {reason}."
+        self._reason = why(error) if error.filename else f"{why(error)} ({self.path})"
+        self.problem = f"This conversation is not being saved: {self._reason}."
         self._retry_at = at + RETRY
         self.dirty = True
         self._release()
 
     def close(self, at: float) -> None:
-        """Write and sync what can be; blocks."""
+        """Write and sync what can be, and say what was lost; blocks."""
+        self._retry_at = 0.0  # the last attempt there is
         try:
             if job := self.sync_job(at):
                 job()
         except OSError as error:
             self.failed(error, at)
         self._release()
+        if self._waiting:
+            lost = self._missing + b"".join(self._waiting).count(b"\n")
+            what = f"The last {lost:,} records" if self._whole else "Nothing"
+            self.problem = f"{what} of this conversation could not be saved: {self._reason}."
 
     def _keep(self, at: float, direction: str, session: str | None, **said: Any) -> None:
         if self._waiting_size > KEEP_WAITING:

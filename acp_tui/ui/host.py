@@ -67,6 +67,8 @@ class Host:
         """Those that hold now; None where the user has made none."""
         self.links: list[Link] = []
         self.claims = Claims()
+        self.unsaved: list[str] = []
+        """What was lost of the conversations there were at the end, in sentences."""
 
     @cached_property
     def indexer(self) -> Indexer:
@@ -184,4 +186,6 @@ class Host:
         async with create_task_group() as ending:
             for link in links:
                 ending.start_soon(link.agent.stop)
+        connections = (link.store.connection for link in links)
+        self.unsaved = [one.save_problem for one in connections if not one.saved and one.save_problem]
         await to_thread.run_sync(self.claims.release_all)

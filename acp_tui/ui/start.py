@@ -87,6 +87,8 @@ def run(
         if always or (wanted is not None and wanted.transcript.print_on_exit):
             with contextlib.suppress(OSError):
                 part(this.app.front)
+    with contextlib.suppress(OSError):
+        sys.stderr.writelines(f"acp-tui: {lost}\n" for lost in this.unsaved)
     _let_go()
     return this.status
 
@@ -147,6 +149,8 @@ class Run:
         """The first agent, until somebody looks after it."""
         self.status = 0
         self.crash: Exception | None = None
+        self.unsaved: list[str] = []
+        """What was lost, in sentences, to be said on the terminal that is the user's again."""
 
     async def main(self) -> None:
         """Until the user or a signal ends it."""
@@ -250,6 +254,7 @@ class Run:
             finally:
                 with anyio.CancelScope(shield=True):
                     await host.stop()
+                    self.unsaved = host.unsaved
                 group.cancel_scope.cancel()
 
     async def come_back(

@@ -176,6 +176,32 @@ def test_syncing_leaves_it_clean_until_the_next_record(tmp_path: Path) -> None:
     assert not journal.dirty
 
 
+@pytest.mark.parametrize(("room", "lost"), [(True, "The last 3 records"), (False, "Nothing")])
+def test_what_a_full_disk_took_is_said_at_the_end(room: bool, lost: str, tmp_path: Path) -> None:
+    if not room:
+        (tmp_path / "j").write_text("")
+    journal = Journal(tmp_path / "j", HEADER)
+    journal.append("<", [("s1", {"n": 0})], 1.0)
+    if room:
+        with disk_full_at(journal.path.stat().st_size):
+            journal.append("<", [("s1", {"n": n}) for n in (1, 2, 3)], 2.0)
+            journal.close(2.1)
+        assert [record["msg"] for record in records(journal)[1:]] == [{"n": 0}]
+    else:
+        journal.close(2.1)
+    assert journal.problem.startswith(f"{lost} of this conversation could not be saved: ")
+    assert not journal.keeps
+
+
+def test_the_last_attempt_is_made_whenever_the_one_before_was(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, HEADER)
+    with disk_full_at(journal.path.stat().st_size):
+        journal.append("<", [("s1", {"n": 1})], 2.0)
+    journal.close(2.1)
+    assert journal.problem == ""
+    assert records(journal)[1]["msg"] == {"n": 1}
+
+
 def test_a_failing_disk_is_said_and_the_file_opened_again(tmp_path: Path) -> None:
     journal = Journal(tmp_path, HEADER)
     journal.failed(OSError(5, "Input/output error"), 1.0)

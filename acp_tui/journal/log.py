@@ -260,6 +260,12 @@ def read(path: Path) -> Iterator[dict[str, Any]]:
                 yield record
 
 
+def beside(record: dict[str, Any]) -> dict[str, str]:
+    """What was kept with the message of a record."""
+    kept = record.get("beside")
+    return {k: v for k, v in kept.items() if isinstance(v, str)} if isinstance(kept, dict) else {}
+
+
 def after(path: Path | None, started: float) -> float:
     """The order of a journal that goes on from the one there."""
     if path is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from acp_tui.client.jobs import Own
-from acp_tui.journal.log import OWN
+from acp_tui.journal.log import OWN, beside
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.jsonrpc import Incoming, Malformed
 
@@ -65,12 +65,6 @@ def lines(entry: Any, number: int) -> Iterator[Line]:
     for message in _messages(entry, number):
         if side == "agent" or not isinstance(message, Malformed):
             yield Line(side, message, at, beside=beside(entry) if side == "client" else {})
-
-
-def beside(entry: dict[str, Any]) -> dict[str, str]:
-    """What was kept with the message of an entry."""
-    kept = entry.get("beside")
-    return {k: v for k, v in kept.items() if isinstance(v, str)} if isinstance(kept, dict) else {}
 
 
 def _own(entry: dict[str, Any]) -> Own | None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-from acp_tui.journal.record import beside
+from acp_tui.journal.log import beside
 from acp_tui.journal.saved import Counts, Journaled, Listed, Stretch, Waiting
 
 RECENT = 64

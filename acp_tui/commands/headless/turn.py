@@ -179,9 +179,10 @@ class Errand:
             self._notes.say(told)
         self._answer = Answer(session, self._write)
         self._notes.begin(session)
+        before = _newest(session)
         conversation.do(Submit(conversation.ref, ready.blocks, now=session.state == NONE_SEEN))
-        found = session.entities.get(session.tail[-1]) if session.tail else None
-        if not isinstance(found, Submission):
+        found = _newest(session)
+        if found is before:
             raise Ended(Outcome(Status.REFUSED, f"the prompt was not sent: {self._returned}"))
         self._submission = found
 
@@ -223,6 +224,12 @@ class Errand:
             self._answer.end()
         if self.conversation.session is not None:
             self._notes.end(self.conversation.session)
+
+
+def _newest(session: Session) -> Submission | None:
+    """Wherever it stands: one that was accepted at once waits nowhere."""
+    found = (one for one in reversed(session.entities.values()) if isinstance(one, Submission))
+    return next(found, None)
 
 
 def _no_session(session: Session, said: str) -> str:

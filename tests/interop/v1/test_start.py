@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.client.intents import Cancel, LookAgain
 from acp_tui.commands.headless.outcome import Status
+from acp_tui.inspect import understand
+from acp_tui.inspection.state import describe
+from acp_tui.journal.playing import Player
 from tests.interop.stage import staged
 from tests.interop.test_app_asking import asked
 from tests.interop.test_app_words import Clock
@@ -66,3 +70,39 @@ async def test_the_whole_app(tmp_path: Path) -> None:
         ):
             await driven.until(text)
         assert driven.store.connection.protocol == 1
+
+
+async def test_the_journal_tells_the_same(tmp_path: Path) -> None:
+    """What the adapter made of it while it happened is what it makes of the record."""
+    async with staged(PEER, tmp_path, OldStage) as stage:
+        for words in (
+            "ECHO",
+            "THOUGHTS TOOL NULLS DIFF",
+            "PLAN USAGE INFO COMMANDS CONFIG",
+            "ODD OWNBYTES FAIL",
+        ):
+            await stage.play(words)
+        await stage.play("LATE")
+        await stage.until(lambda: "After the end." in stage.said())
+        await stage.play("RUN WRITE:a.txt READ:a.txt UNENDED")
+        stage.submit("PERM MODE WAIT")
+        (request,) = await stage.asked()
+        stage.choose(request, 0)
+        await stage.until(lambda: stage.said()[-1] == "Waiting.")
+        stage.agent.do(Cancel(stage.ref))
+        await stage.until(lambda: not stage.session.cancelling)
+        await stage.enter(tmp_path)
+        await stage.play("TOOL THOUGHTS")
+        stage.agent.do(LookAgain(stage.ref))
+        assert stage.session.replaying
+        await stage.until(lambda: not stage.session.replaying)
+        await stage.play("HELLO")
+    live = Player()
+    live.client = stage.agent.client
+    (path,) = (tmp_path / "journal").rglob("*.ndjson")
+
+    again = understand(path)
+
+    was = describe(live)
+    assert again["divergences"] == []
+    assert again["sessions"] == was["sessions"]

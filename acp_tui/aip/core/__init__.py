@@ -1,0 +1,1 @@
+"""The pure half: no input, no output, no clock."""

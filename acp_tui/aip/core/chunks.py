@@ -1,0 +1,77 @@
+"""The rules of a stream's chunks, as a small machine: it judges each chunk and keeps the first of each place.
+
+A place is a sequence. The same again is a replay; the same with other content is a conflict, and the first
+one stays; a new one must be greater than all before (greater, not next: a gap is noted and accepted); after
+`done` or `error` everything is late. Memory per chunk is one digest, whatever the chunk weighs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from enum import StrEnum
+
+from acp_tui.aip.core.vocabulary import StreamChunk
+from acp_tui.aip.core.words import ENDING, ChunkKind
+from acp_tui.protocol import jsonio
+
+
+class Verdict(StrEnum):
+    """What becomes of a chunk."""
+
+    NEW = "new"
+    GAP = "gap"
+    """New, and sequences before it are missing."""
+    DUPLICATE = "duplicate"
+    """A replay: shown already."""
+    CONFLICT = "conflict"
+    """Its place is taken by other content: refused, and worth telling."""
+    LOWER = "lower"
+    """New, but below what was kept: refused."""
+    LATE = "late"
+    """After the end of the stream: kept for the record, appended to nothing."""
+
+    @property
+    def applies(self) -> bool:
+        """Whether the chunk is to be shown as part of the stream."""
+        return self in (Verdict.NEW, Verdict.GAP)
+
+
+class Chunks:
+    """The stream of one action."""
+
+    __slots__ = ("_digests", "ended", "last")
+
+    def __init__(self) -> None:
+        self.last = -1
+        """The greatest sequence kept; -1: none."""
+        self.ended: ChunkKind | None = None
+        """`done` or `error`, once the stream said so. It settles nothing."""
+        self._digests: dict[int, bytes] = {}
+
+    def judge(self, chunk: StreamChunk) -> Verdict:
+        """Where it belongs; what applies is kept by that."""
+        digest = _digest(chunk)
+        kept = self._digests.get(chunk.sequence)
+        if kept is not None:
+            return Verdict.DUPLICATE if kept == digest else Verdict.CONFLICT
+        if self.ended is not None:
+            return Verdict.LATE
+        if chunk.sequence < self.last:
+            return Verdict.LOWER
+        gap = self.last >= 0 and chunk.sequence > self.last + 1
+        self._digests[chunk.sequence] = digest
+        self.last = chunk.sequence
+        if isinstance(chunk.kind, ChunkKind) and chunk.kind in ENDING:
+            self.ended = chunk.kind
+        return Verdict.GAP if gap else Verdict.NEW
+
+
+def _digest(chunk: StreamChunk) -> bytes:
+    """Of its content: key order does not count, unknown fields do."""
+    return hashlib.blake2b(jsonio.dump(_sorted(chunk.raw())), digest_size=16).digest()
+
+
+def _sorted(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""The HTTP half: one door, `front.Gateway`."""

@@ -1,0 +1,1 @@
+"""What lasts: intents, cursors, secrets."""

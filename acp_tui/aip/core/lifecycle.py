@@ -127,7 +127,7 @@ class Action:
         """What was read since decides how a cancel ended."""
         if self.cancel is None or self.cancel.fact is Cancel.FINISHED_ANYWAY:
             return
-        ends = {self.settled.status} if self.settled else set()
+        ends: set[str] = {self.settled.status} if self.settled else set()
         ends |= {self.state.fact.state} if self.terminal and self.state else set()
         if ends & {ResultStatus.COMPLETED, ResultStatus.FAILED, State.COMPLETED, State.FAILED}:
             self.cancel = Seen(Cancel.FINISHED_ANYWAY, at)

@@ -11,7 +11,6 @@ from typing import Any, Self
 
 from acp_tui.aip.core.lifecycle import Action
 from acp_tui.aip.core.vocabulary import (
-    Ack,
     ActionResult,
     ActionStatus,
     Approval,
@@ -20,9 +19,10 @@ from acp_tui.aip.core.vocabulary import (
     Event,
     Health,
     SessionView,
+    StreamChunk,
 )
 from acp_tui.aip.core.words import Decision, Mode
-from acp_tui.aip.gateway.told import Ended, Hear, Page, Selectors, StreamChunk
+from acp_tui.aip.gateway.told import Ended, Hear, Page, Selectors
 from acp_tui.base.config.gateways import GatewaySettings
 
 
@@ -33,7 +33,7 @@ class Gateway:
         """`name` tells apart what is kept on disk of several gateways; the address does when it is empty."""
         self.settings = settings
         self.actions: dict[str, Action] = {}
-        """What is known, by action id: submitted, followed or read; the uncertain ones of earlier runs too."""
+        """What is known, by action id; the uncertain ones of earlier runs too."""
 
     async def __aenter__(self) -> Self:
         """Reads what is kept. Raises `Misconfigured`; talks to nobody."""
@@ -80,7 +80,7 @@ class Gateway:
         raise NotImplementedError
 
     async def send_again(self, action_id: str, capability: Capability | None) -> Action:
-        """The same submission once more, on the user's explicit choice. Raises `NotAllowed`, and as `submit`."""
+        """The same submission once more, on the user's choice. Raises `NotAllowed`, and as `submit`."""
         raise NotImplementedError
 
     def uncertain(self) -> list[Call]:
@@ -88,7 +88,7 @@ class Gateway:
         raise NotImplementedError
 
     def give_up(self, action_id: str) -> None:
-        """The user does not want to hear of an uncertain submission any more. It says nothing to the gateway."""
+        """The user does not want to hear of an uncertain one any more. Nothing is sent."""
         raise NotImplementedError
 
     # reading
@@ -110,11 +110,11 @@ class Gateway:
     async def events(
         self, action_id: str = "", *, cursor: str | None = None, limit: int = 100
     ) -> Page[Event | StreamChunk]:
-        """A page of the log, of one action or of all that we may see. `hear` of a follow is independent of it."""
+        """A page of the log, of one action or of all that we may see; a follow has its own cursor."""
         raise NotImplementedError
 
     async def list_actions(
-        self, selectors: Selectors = Selectors(), *, cursor: str | None = None, limit: int = 50
+        self, selectors: Selectors | None = None, *, cursor: str | None = None, limit: int = 50
     ) -> Page[ActionStatus]:
         """A page of actions."""
         raise NotImplementedError
@@ -162,9 +162,7 @@ class Gateway:
         """Those this identity may see; empty where the gateway has no such list."""
         raise NotImplementedError
 
-    async def decide(
-        self, approval: Approval, decision: Decision, reason: str = ""
-    ) -> Ack | ActionResult | None:
+    async def decide(self, approval: Approval, decision: Decision, reason: str = "") -> None:
         """Answer one, once. Raises `NotAllowed` unless `settings.approvals`; its message is observed, not
         specified.
         """

@@ -23,7 +23,7 @@ class ChunkHeard:
 
 @dataclass(frozen=True, slots=True)
 class Truncated:
-    """A frame was longer than we take; what it was is not known beyond its first bytes, which are not kept."""
+    """A frame was longer than we take; what it was is not known."""
 
     bytes: int
 

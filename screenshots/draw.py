@@ -12,15 +12,16 @@ from __future__ import annotations
 import asyncio
 import difflib
 import os
-import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
 sys.path.insert(0, str(Path(__file__).parent))
 
 import shelf
@@ -58,7 +59,10 @@ def forget() -> None:
 
 
 class StillAgent:
-    """The front of an agent whose messages come when the picture wants them, not when they are there."""
+    """The front of the demo agent, whose messages come when the picture wants them, not when they are there.
+
+    The agent has a thread of this process: another process for each picture would cost more than the picture.
+    """
 
     def __init__(self, command: tuple[str, ...]) -> None:
         from acp_tui.client.machine import Client
@@ -76,13 +80,10 @@ class StillAgent:
         self.store.connection.command, self.store.connection.cwd = command, FOLDER
         self.reader = Reader()
         self.waiting: list[Any] = []
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "ACP_DEMO_SPEED": "0"},
-        )
+        heard, self.to_agent = os.pipe()
+        self.from_agent, said = os.pipe()
+        self.thread = threading.Thread(target=_serve, args=(heard, said))
+        self.thread.start()
         self.carry_out(self.client.start(self.at))
 
     def now(self) -> float:
@@ -100,9 +101,7 @@ class StillAgent:
 
         for effect in effects:
             if isinstance(effect, Send):
-                assert self.process.stdin is not None
-                self.process.stdin.write(encode(effect.message))
-                self.process.stdin.flush()
+                os.write(self.to_agent, encode(effect.message))
             elif self.on_effect is not None:
                 self.on_effect(effect)
 
@@ -116,18 +115,31 @@ class StillAgent:
         raise RuntimeError("the scene never came to what the picture is of")
 
     def _next(self) -> Any:
-        assert self.process.stdout is not None
         while not self.waiting:
-            data = os.read(self.process.stdout.fileno(), 65536)
+            data = os.read(self.from_agent, 65536)
             if not data:
                 raise RuntimeError("the demo agent ended")
             self.waiting = list(self.reader.feed(data))
         return self.waiting.pop(0)
 
     async def stop(self) -> None:
-        """End the process."""
-        self.process.kill()
-        self.process.wait()
+        """End the agent."""
+        os.close(self.to_agent)
+        os.close(self.from_agent)
+        await asyncio.to_thread(self.thread.join)
+
+
+def _serve(heard: int, said: int) -> None:
+    from acp_tui import __version__
+    from acp_tui.demo.behaviour import Demo
+    from acp_tui.demo.runtime import Runtime
+    from acp_tui.demo.turn import Pace
+
+    try:
+        asyncio.run(Runtime(Demo(__version__), Pace(0), stdin=heard, stdout=said).run())
+    finally:
+        os.close(heard)
+        os.close(said)
 
 
 def _counter(word: str) -> Callable[[], str]:
@@ -224,7 +236,7 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
         if picture.until == "shelf":
             shelf.fill(START)
         elif picture.until != "launcher":
-            agent: Any = StillAgent((sys.executable, "-m", "acp_tui.demo"))
+            agent: Any = StillAgent(("acp-tui", "demo"))
             host.links.append(Link(agent.store, agent, ("acp-tui", "demo")))
             shown = host.links[0].converse(FOLDER)
             shown.open()
@@ -241,6 +253,7 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
                 await settled(app, pilot)
                 drawn[theme] = whole(app.export_screenshot(title="acp-tui"))
         await host.stop()
+        group.cancel_scope.cancel()  # as at the end of the program: nobody needs what is still done beside it
     return f"{text}\n", drawn
 
 
@@ -290,6 +303,8 @@ async def settled(app: Any, pilot: Any) -> None:
 def main(arguments: list[str]) -> int:
     """Draw and write, or draw and compare. Exit status 1 if a picture is stale."""
     fix_the_world()
+    import tests.ui  # noqa: F401  # so that each style sheet is parsed once, not once a picture
+
     check = "--check" in arguments
     wanted = [name for name in arguments if name != "--check"]
     stale = 0

@@ -164,8 +164,8 @@ class Journal:
         self._release()
         if self._waiting:
             lost = self._missing + b"".join(self._waiting).count(b"\n")
-            what = f"The last {lost:,} records" if self._whole else "Nothing"
-            self.problem = f"{what} of this conversation could not be saved: {self._reason}."
+            what = f"The last {lost:,} records of this conversation" if self._whole else "This conversation"
+            self.problem = f"{what} could not be saved: {self._reason}."
 
     def _keep(self, at: float, direction: str, session: str | None, **said: Any) -> None:
         if self._waiting_size > KEEP_WAITING:

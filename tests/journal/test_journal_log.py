@@ -176,7 +176,9 @@ def test_syncing_leaves_it_clean_until_the_next_record(tmp_path: Path) -> None:
     assert not journal.dirty
 
 
-@pytest.mark.parametrize(("room", "lost"), [(True, "The last 3 records"), (False, "Nothing")])
+@pytest.mark.parametrize(
+    ("room", "lost"), [(True, "The last 3 records of this conversation"), (False, "This conversation")]
+)
 def test_what_a_full_disk_took_is_said_at_the_end(room: bool, lost: str, tmp_path: Path) -> None:
     if not room:
         (tmp_path / "j").write_text("")
@@ -189,7 +191,7 @@ def test_what_a_full_disk_took_is_said_at_the_end(room: bool, lost: str, tmp_pat
         assert [record["msg"] for record in records(journal)[1:]] == [{"n": 0}]
     else:
         journal.close(2.1)
-    assert journal.problem.startswith(f"{lost} of this conversation could not be saved: ")
+    assert journal.problem.startswith(f"{lost} could not be saved: ")
     assert not journal.keeps
 
 

@@ -48,9 +48,20 @@ class _File(BaseModel):
     agents: dict[str, Acquaintance] = {}
 
 
+class Memory:
+    """All that was known at one moment. Making one reads a file: not for a frame."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._agents = _load(path or _default()).agents
+
+    def of(self, command: Sequence[str]) -> Acquaintance | None:
+        """What is known of the agent that exactly this command starts."""
+        return self._agents.get(_digest(command))
+
+
 def remembered(command: Sequence[str], path: Path | None = None) -> Acquaintance | None:
-    """What is known of the agent that exactly this command starts. Reads a file: not for a frame."""
-    return _load(path or _default()).agents.get(_digest(command))
+    """The same, of one."""
+    return Memory(path).of(command)
 
 
 def remember(

@@ -214,12 +214,18 @@ class AcpApp(Conversing):
         """The start screen."""
         from acp_tui.ui.screens.launcher import LauncherScreen
 
-        self.push_screen(LauncherScreen(self.cwd, self.settings.agents, self.past_words))
+        self.push_screen(LauncherScreen(self.cwd, self.settings.agents, self.past_words, self._now))
         self.attention.name(self.TITLE or "")
 
     def on_launcher_screen_chosen(self, event: LauncherScreen.Chosen) -> None:
         """Start an agent chosen on the start screen."""
-        self.show(self.host.start(event.command, event.cwd))
+        from acp_tui.ui import agreeing
+
+        def then() -> None:
+            event.screen.left()
+            self.show(self.host.start(event.command, event.cwd))
+
+        agreeing.begin(self, self.settings_made, event.command, then, event.screen.problem)
 
     def on_chat_screen_left(self, event: ChatScreen.Left) -> None:
         """Back to the conversation beside it, or to the start screen."""

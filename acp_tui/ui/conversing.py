@@ -6,8 +6,9 @@ What is shown on request is loaded when it is asked for.
 from __future__ import annotations
 
 import time
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from textual.screen import ModalScreen
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.screens.aftermath import Reopen
     from acp_tui.ui.screens.chat import ChatScreen
     from acp_tui.ui.screens.conversations import ConversationsScreen
+    from acp_tui.ui.screens.launcher import LauncherScreen
     from acp_tui.ui.screens.library import LibraryScreen
     from acp_tui.ui.screens.new_conversation import Wanted
     from acp_tui.ui.start import Listing
@@ -126,9 +128,30 @@ class Conversing(Calling):
         if wanted.link in self.host.links:
             conversation = wanted.link.converse(wanted.cwd, wanted.directories)
             conversation.open()
-        else:
-            conversation = self.host.start(wanted.command, wanted.cwd, wanted.directories)
-        self.chats.open(conversation)
+            self.chats.open(conversation)
+            return
+        from acp_tui.ui import agreeing
+
+        def then() -> None:
+            self.chats.open(self.host.start(wanted.command, wanted.cwd, wanted.directories))
+
+        def refused(why: str) -> None:
+            self.toasts.show("It cannot be started", why, "error")
+
+        agreeing.begin(self, self.settings_made, wanted.command, then, refused)
+
+    # The start screen
+
+    def on_launcher_screen_unfilled(self, event: LauncherScreen.Unfilled) -> None:
+        """It was drawn: look for what is on this machine."""
+        from acp_tui.ui import agreeing
+
+        look: Callable[[], Any] = partial(agreeing.fill, self, event.screen, self.settings_made)
+        self.run_worker(look, group="launcher", exclusive=True)
+
+    def on_launcher_screen_resume_wanted(self, event: LauncherScreen.ResumeWanted) -> None:
+        """Go on with a session chosen on the start screen."""
+        self.returning.resume(event.id)
 
     def action_inbox(self) -> None:
         """F9, and back."""

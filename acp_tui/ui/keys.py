@@ -239,8 +239,8 @@ TABLE: tuple[Deed, ...] = (
     *_deeds("past", *keys_reading.PAST),
     *_deeds(
         "launcher",
-        ("back", "escape", "from the field to the list"),
-        ("next", "tab", "from the list to the field and back"),
+        ("back", "escape", "clear what was typed"),
+        ("next", "tab", "from the agents to the sessions and back"),
         ("forget", "delete", "forget the marked command"),
     ),
     *_deeds(

@@ -108,7 +108,7 @@ async def test_what_was_used_is_offered_next_time() -> None:
         await driven.ready()
     async with driving() as driven:
         await driven.until("just now")
-        await driven.press("down", "enter")
+        await driven.press("enter")
         await driven.ready()
         assert driven.link.command == words()
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from acp_tui.services.acquaintances import Acquaintance, remembered
+from acp_tui.services.acquaintances import Acquaintance, Memory
 from acp_tui.services.known_agents import consent
 from acp_tui.services.known_agents.catalog import Command, Known, Tool
 from acp_tui.services.known_agents.resolving import CannotStart, Start, all_known, start_of, why_not
@@ -66,8 +66,9 @@ class Listed:
 def listed(settings: Settings | None, environ: Mapping[str, str]) -> list[Listed]:
     """All of them."""
     agents = settings.agents if settings is not None else {}
+    memory = Memory()
     found = [
-        Listed(name, name, State.OWN, command=agent.command, met=remembered(agent.command))
+        Listed(name, name, State.OWN, command=agent.command, met=memory.of(agent.command))
         for name, agent in agents.items()
         if agent.command and not agent.disabled
     ]
@@ -75,11 +76,11 @@ def listed(settings: Settings | None, environ: Mapping[str, str]) -> list[Listed
     for known in all_known(settings).agents:
         if known.name not in own:
             off = known.name in agents and agents[known.name].disabled
-            found.append(_known(known, environ, disabled=off))
+            found.append(_known(known, environ, memory, disabled=off))
     return sorted(found, key=lambda one: one.state)
 
 
-def _known(known: Known, environ: Mapping[str, str], *, disabled: bool) -> Listed:
+def _known(known: Known, environ: Mapping[str, str], memory: Memory, *, disabled: bool) -> Listed:
     try:
         start, trouble = start_of(known, environ), ""
     except CannotStart:
@@ -93,7 +94,7 @@ def _known(known: Known, environ: Mapping[str, str], *, disabled: bool) -> Liste
         env=start.env,
         tool=start.tool,
         agreed=not consent.needed(start),
-        met=_met(known),
+        met=_met(known, memory),
         home=known.home,
         archive=known.archive,
         trouble=trouble,
@@ -107,7 +108,7 @@ def _state(known: Known, start: Start) -> State:
     return State.MISSING if known.programs or known.packages else State.NEVER
 
 
-def _met(known: Known) -> Acquaintance | None:
+def _met(known: Known, memory: Memory) -> Acquaintance | None:
     ways = [*known.programs, *(package.command for package in known.packages)]
-    met = [one for way in ways if (one := remembered(way)) is not None]
+    met = [one for way in ways if (one := memory.of(way)) is not None]
     return max(met, key=lambda one: one.at, default=None)

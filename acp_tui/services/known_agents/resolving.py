@@ -84,7 +84,7 @@ def allowed(start: Start) -> Start:
 
 def start_of(known: Known, environ: Mapping[str, str]) -> Start:
     """How a known agent is started here. Raises `CannotStart`."""
-    path = environ.get("PATH")
+    path = environ.get("PATH", "")
     for program in known.programs:
         if shutil.which(program[0], path=path):
             return Start(known.name, program)

@@ -14,11 +14,12 @@ from textual.suggester import Suggester
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from acp_tui.base import recent
 from acp_tui.base.config import Settings
 from acp_tui.render.clean import one_line
 from acp_tui.ui.conversation import Conversation, Link
+from acp_tui.ui.launch_choices import agents, quick
 from acp_tui.ui.screens.fields import FieldsScreen, line
-from acp_tui.ui.screens.launcher import choices
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
 from acp_tui.ui.widgets.listed import Listed
@@ -107,7 +108,9 @@ class NewConversationScreen(FieldsScreen[Wanted]):
             Choice(f"{one_line(link.store.connection.agent_name, 40)}, running", link, ()) for link in running
         ]
         known = {command for link in running for command in (link.command, (link.launch.name,))}
-        for used in choices(self.here.cwd, self.here.now(), self.settings.agents):
+        used_before = recent.load()
+        listed = quick(self.settings.agents, used_before)
+        for used in agents(self.here.cwd, self.here.now(), used_before, listed):
             if used.command not in known:
                 known.add(used.command)
                 found.append(Choice(used.label, None, used.command))

@@ -45,7 +45,7 @@ def test_our_list_is_whole() -> None:
     for one in agents:
         assert one.title and one.about and one.programs and one.home.startswith("https://")
         assert re.fullmatch(r"[a-z][a-z-]*", one.name)
-        assert len(one.about) <= 60
+        assert len(one.about) <= 40
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 prompt (`scenes`).
 
 In a folder named `locked` it wants a login first. Two sessions are there from the beginning, to be listed on
-two pages, loaded with their history and resumed without.
+two pages, loaded with their history and resumed without. Others are kept in the file that `PEER_STATE` names.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -64,6 +66,7 @@ class Peer:
         self._talks: dict[str, Talk] = {}
         self._numbers = count(1)
         self._logged_in = False
+        self._kept = Path(os.environ.get("PEER_STATE", ""))
 
     def on_connect(self, conn: Client) -> None:
         """The SDK has made the connection."""
@@ -108,10 +111,20 @@ class Peer:
         for name in ("old-1", "old-2"):
             talk = self._talks[name] = self._talk(name, Path("/tmp"))
             talk.title, talk.mode = f"Session {name}", "code"
-        self._talks["old-1"].history += _old()
+        self._talks["old-1"].remember(*_old())
+        for line in self._kept.read_text().splitlines() if self._kept.is_file() else ():
+            name, cwd, history = json.loads(line)  # the last one holds
+            talk = self._talks[name] = self._talk(name, Path(cwd))
+            talk.history = history
+        self._numbers = count(len(self._talks) - 1)
+
+    def _keep(self, talk: Talk) -> None:
+        with self._kept.open("a") as file:
+            file.write(json.dumps([talk.id, str(talk.cwd), talk.history]) + "\n")
 
     def _talk(self, name: str, cwd: Path) -> Talk:
-        return Talk(name, cwd, self._client, self._wire, self.line)
+        keep = self._keep if self._kept.name else id
+        return Talk(name, cwd, self._client, self._wire, self.line, keep=keep)
 
     def _known(self, name: str) -> Talk:
         if name not in self._talks:
@@ -176,7 +189,7 @@ class Peer:
         talk = self._known(session_id)
         talk.stopped.clear()
         words = " ".join(getattr(block, "text", f"[{block.type}]") for block in prompt)
-        talk.history.append(update_user_message_text(words))
+        talk.remember(update_user_message_text(words))
         reason = await play(talk, words)
         return PromptResponse(stop_reason=reason)  # type: ignore[arg-type]
 

@@ -27,6 +27,7 @@ from acp.schema import (
     SessionModeState,
     UserMessageChunk,
 )
+from acp.utils import serialize_params
 
 MODES = ("ask", "code")
 Option = SessionConfigOptionSelect | SessionConfigOptionBoolean
@@ -101,7 +102,9 @@ class Talk:
     verbose: bool = False
     title: str | None = None
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
-    history: list[Any] = field(default_factory=list)
+    history: list[dict[str, Any]] = field(default_factory=list)
+    keep: Callable[[Talk], object] = id
+    """Told when the history has grown."""
     later: set[asyncio.Task[None]] = field(default_factory=set)
 
     @property
@@ -111,8 +114,13 @@ class Talk:
 
     async def tell(self, update: Any) -> None:
         """An update of the SDK."""
-        self.history.append(update)
+        self.remember(update)
         await self.client.session_update(self.id, update)
+
+    def remember(self, *updates: Any) -> None:
+        """They are part of the history."""
+        self.history += map(serialize_params, updates)
+        self.keep(self)
 
     async def raw(self, **update: Any) -> None:
         """One that the SDK would not write."""
@@ -121,7 +129,7 @@ class Talk:
     async def replay(self) -> None:
         """All of it again."""
         for update in self.history:
-            await self.client.session_update(self.id, update)
+            await self.raw(**update)
 
     async def say(self, text: str, id: str | None = None) -> None:
         """A piece of a message."""

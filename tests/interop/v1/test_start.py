@@ -38,16 +38,26 @@ async def test_an_agent_that_nobody_knows_is_asked_twice(tmp_path: Path) -> None
     assert stage.said() == ["Hello, *world* 漢字 👩‍💻"]
 
 
-def test_a_prompt_without_a_screen(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "acp_tui", "run", "HELLO TOOL PERM", "-v", "--", *PEER.command]
-    done = subprocess.run(
-        command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
-    )
+def test_prompts_without_a_screen(tmp_path: Path) -> None:
+    """One, and another in the session of the first, which a second process of the peer loads."""
+    peer = ("env", f"PEER_STATE={tmp_path / 'peer.state'}", *PEER.command)
 
-    assert done.stdout == "Hello, *world* 漢字 👩‍💻\n\nChosen: o-reject_once\n", done.stderr
-    assert done.returncode == Status.UNASKED
-    for line in ("✓ Read a.txt", "✗ Never begun", "there is nobody to ask: Delete a.txt"):
-        assert line in done.stderr
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "acp_tui", "run", "-v", *words]
+        return subprocess.run(
+            command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60
+        )
+
+    first = run("HELLO TOOL PERM", "--", *peer)
+    assert first.stdout == "Hello, *world* 漢字 👩‍💻\n\nChosen: o-reject_once\n", first.stderr
+    assert first.returncode == Status.UNASKED
+    *_, saved = lines = first.stderr.splitlines()
+    for line in ("✓ Read a.txt", "✗ Never begun"):
+        assert line in lines
+
+    second = run("--continue", "just words")
+    assert (second.stdout, second.returncode) == ("You said: just words\n", Status.DONE), second.stderr
+    assert second.stderr.splitlines() == [saved]
 
 
 async def test_the_whole_app(tmp_path: Path) -> None:

@@ -155,7 +155,8 @@ class Picture:
     prompt: str = ""
     until: str = "idle"
     """`idle`, `asked` (a permission waits), `two asked`, `working` after `messages` messages, `ready`
-    (nothing was said), `launcher` (no agent), `shelf` (no agent, but sessions from before)."""
+    (nothing was said), `launcher` (no agent), `shelf` (no agent, but sessions from before), `equipped` (the
+    same, on a machine where agents are installed)."""
     messages: int = 0
     keys: tuple[str, ...] = ()
     typed: str = ""
@@ -166,7 +167,9 @@ UP = ("shift+tab", "k")
 SIZES = ((80, 24), (120, 40))
 THEMES = ("dark", "light")
 PICTURES = (
-    Picture("launcher", until="launcher"),
+    Picture("launcher", until="equipped"),
+    Picture("launcher-first", until="launcher"),
+    Picture("launcher-typed", until="equipped", keys=tuple("cl")),
     Picture("library", until="shelf", keys=("f11", "tab", "down")),
     Picture("library-search", until="shelf", keys=("f11", "tab", "slash", *"lex", "enter", "down")),
     Picture("ready", until="ready", typed="/"),
@@ -233,8 +236,9 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
     async with anyio.create_task_group() as group:
         shown = None
         host = Host(group, {}, lambda: START)
-        if picture.until == "shelf":
+        if picture.until in ("shelf", "equipped"):
             shelf.fill(START)
+            host.environment |= shelf.equip(START) if picture.until == "equipped" else {}
         elif picture.until != "launcher":
             agent: Any = StillAgent(("acp-tui", "demo"))
             host.links.append(Link(agent.store, agent, ("acp-tui", "demo")))
@@ -244,6 +248,8 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
         app = AcpApp(host, shown, FOLDER, theme="acp-dark")
         async with app.run_test(size=size, notifications=True) as pilot:
             await settled(app, pilot)
+            while not all(worker.is_finished for worker in app.workers):
+                await pilot.pause(0.02)
             if shown is not None:
                 await act(picture, shown, app, pilot)
             await press(picture.keys, app, pilot)

@@ -51,6 +51,25 @@ SESSIONS = (
 )
 
 
+def equip(now: float) -> dict[str, str]:
+    """Install some agents that were used before; returns the environment in which they are found."""
+    from acp_tui.base.paths import state_dir
+    from acp_tui.base.recent import RecentCommand, add
+    from acp_tui.services.acquaintances import remember
+
+    programs = state_dir() / "bin"
+    programs.mkdir(parents=True, exist_ok=True)
+    for name in ("codex-acp", "gemini", "npx"):
+        (programs / name).write_text("#!/bin/sh\n")
+        (programs / name).chmod(0o755)
+    remember(("codex-acp",), protocol=2, name="codex-acp", version="2.6.0", at=now - 2 * 60)
+    remember(("gemini", "--acp"), protocol=1, name="gemini-cli", version="0.61.0", at=now - 1.2 * DAY)
+    mine = ("./agent.py", "--verbose")
+    add(RecentCommand(command=mine, cwd="/home/ada/src/site", used_at=now - 5 * DAY))
+    add(RecentCommand(command=("codex-acp",), cwd="/home/ada/src/parser", used_at=now - 2 * 60))
+    return {"PATH": str(programs)}
+
+
 def fill(now: float) -> None:
     """Write and index them below the folders of `base.paths`; their folders are below `~/src`."""
     from acp_tui.base.paths import cache_dir, journal_dir, state_dir

@@ -24,6 +24,7 @@ from acp_tui.ui.widgets.header import short_folder
 
 _DAY = 86_400
 DEMO = (sys.executable, "-m", "acp_tui.demo")
+ABSENT = "not installed"
 FOUND = 20
 """Sessions that fit what was typed, at most."""
 
@@ -134,7 +135,7 @@ def _other(one: Listed, cwd: str) -> Choice:
         "other",
         one.name,
         one_line(one.about, 120),
-        ways.get(one.state, "not installed"),
+        ways.get(one.state, ABSENT),
         (one.name,),
         cwd,
         words=f"{one.title} {' '.join(one.command)}",
@@ -144,7 +145,7 @@ def _other(one: Listed, cwd: str) -> Choice:
 def more(hidden: Sequence[Choice]) -> Choice:
     """Stands for those that are not shown."""
     names = ", ".join(row.label for row in hidden)
-    return Choice("more", f"{len(hidden)} more", f"not installed: {names}")
+    return Choice("more", f"{len(hidden)} more", f"{ABSENT}: {names}")
 
 
 def sessions(cwd: str, at: float, entries: Sequence[Entry]) -> list[Choice]:
@@ -172,14 +173,16 @@ def redacted(command: tuple[str, ...]) -> str:
 def matching(text: str, rows: Sequence[Choice]) -> list[Choice]:
     """Those that hold every word, whose names begin so first, not too many sessions."""
     words = text.casefold().split()
-    found = [row for row in rows if all(word in _sought(row) for word in words)]
+    found = [row for row in rows if all(_has(row, word) for word in words)]
     found.sort(key=lambda row: (row.kind == "session", not row.label.casefold().startswith(words[0])))
     some = [row for row in found if row.kind == "session"][:FOUND]
     return [*(row for row in found if row.kind != "session"), *some]
 
 
-def _sought(row: Choice) -> str:
-    return f"{row.label} {row.note} {row.words}".casefold()
+def _has(row: Choice, word: str) -> bool:
+    """It is shown there; what is not shown must begin so, lest a few letters find what seems unlike them."""
+    hidden = row.words.casefold().split() if len(word) > 2 else ()
+    return word in f"{row.label} {row.note}".casefold() or any(one.startswith(word) for one in hidden)
 
 
 def typed(text: str, cwd: str) -> Choice | None:

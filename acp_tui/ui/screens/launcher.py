@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events
@@ -190,7 +190,8 @@ class LauncherScreen(Screen[None]):
         hidden = launch_choices.others(self.cwd, here, found)
         sessions = launch_choices.sessions(self.cwd, now, self.entries)
         if hidden and (self.all or (len(here) == 1 and not sessions)):
-            return [("Agents", here), ("Not installed", hidden), ("Recent sessions", sessions)]
+            said = [replace(row, right="") if row.right == launch_choices.ABSENT else row for row in hidden]
+            return [("Agents", here), ("Not installed", said), ("Recent sessions", sessions)]
         if hidden:
             here.append(launch_choices.more(hidden))
         return [("Agents", here), ("Recent sessions", sessions[: 5 if self.size.height < LOW else 10])]

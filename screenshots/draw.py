@@ -131,9 +131,9 @@ class StillAgent:
 
 def _serve(heard: int, said: int) -> None:
     from acp_tui import __version__
+    from acp_tui.agent_side.runtime import Runtime
+    from acp_tui.agent_side.turn import Pace
     from acp_tui.demo.behaviour import Demo
-    from acp_tui.demo.runtime import Runtime
-    from acp_tui.demo.turn import Pace
 
     try:
         asyncio.run(Runtime(Demo(__version__), Pace(0), stdin=heard, stdout=said).run())

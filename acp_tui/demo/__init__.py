@@ -1,4 +1,4 @@
 """The built-in demo agent: a real ACP v2 agent in a process of its own, without model and network.
 
-`runtime` keeps the protocol for any agent, `behaviour` and `scenes` are the demo.
+`behaviour` and `scenes` are the demo; `acp_tui.agent_side` keeps the protocol for it.
 """

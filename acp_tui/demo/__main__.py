@@ -9,9 +9,9 @@ import signal
 import sys
 
 from acp_tui import __version__
+from acp_tui.agent_side.runtime import Runtime
+from acp_tui.agent_side.turn import Pace
 from acp_tui.demo.behaviour import Demo
-from acp_tui.demo.runtime import Runtime
-from acp_tui.demo.turn import Pace
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from acp_tui.agent_side.runtime import END_TURN, Stop
+from acp_tui.agent_side.session import Session
+from acp_tui.agent_side.turn import Turn
+from acp_tui.agent_side.wire import Json
 from acp_tui.demo.options import choose, offered
-from acp_tui.demo.runtime import END_TURN, Stop
 from acp_tui.demo.scenes import SCENES, answer
 from acp_tui.demo.scenes.trouble import refusal
-from acp_tui.demo.session import Session
-from acp_tui.demo.turn import Turn
-from acp_tui.demo.wire import Json
 
 _LOGINS: list[Json] = [
     {
@@ -36,6 +36,7 @@ class Demo:
     info: Json
     prompt_types = frozenset({"image", "resource"})
     logins = _LOGINS
+    session_prefix = "demo"
 
     def __init__(self, version: str) -> None:
         self.info = {"name": "acp-tui-demo", "title": "Demo agent", "version": version}

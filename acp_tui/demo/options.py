@@ -6,7 +6,7 @@ refused.
 
 from __future__ import annotations
 
-from acp_tui.demo.wire import Fault, Json
+from acp_tui.agent_side.wire import Fault, Json
 from acp_tui.protocol.errors import INVALID_PARAMS
 
 _REFUSED = "huge"

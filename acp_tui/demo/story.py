@@ -5,7 +5,7 @@ Texts only. Line numbers in patches and locations agree with `LEX`.
 
 from __future__ import annotations
 
-from acp_tui.demo.wire import Json
+from acp_tui.agent_side.wire import Json
 
 LEX = '''\
 """Cut a text into tokens."""

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from acp_tui.demo.runtime import PAGE
+from acp_tui.agent_side.runtime import PAGE
 from tests.demo.conftest import CWD, DEMO
 from tests.raw_client import INITIALIZE, RawClient
 from tests.trace import Json

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
+from acp_tui.agent_side.turn import Turn
+from acp_tui.agent_side.wire import Json
 from acp_tui.demo.options import offered
 from acp_tui.demo.scenes.scene import Scene
-from acp_tui.demo.turn import Turn
-from acp_tui.demo.wire import Json
 
 _LICENCES = (("mit", "MIT", "Short and permissive"), ("apache", "Apache 2.0", "Permissive, with patents"))
 _PARTS = ("command line", "web pages", "documentation", "container image")

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from acp_tui.agent_side.turn import Turn, shown
+from acp_tui.agent_side.wire import Json
 from acp_tui.demo import story
-from acp_tui.demo.turn import Turn, shown
-from acp_tui.demo.wire import Json
 
 Play: TypeAlias = Callable[[Turn, str], Awaitable[Json | None]]
 """Plays a scene; gets the words after the command, returns how the turn ends when not by `end_turn`."""

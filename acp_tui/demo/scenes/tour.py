@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from acp_tui.agent_side.turn import Turn, shown
+from acp_tui.agent_side.wire import Json
 from acp_tui.demo import story
 from acp_tui.demo.scenes.scene import Scene, fix, lex_py, may, plan, read, run
-from acp_tui.demo.turn import Turn, shown
-from acp_tui.demo.wire import Json
 
 _TITLE = "Fix the tokenizer"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
+from acp_tui.agent_side.turn import Turn, shown, text
+from acp_tui.agent_side.wire import Fault, Json
 from acp_tui.demo.scenes.scene import Scene
-from acp_tui.demo.turn import Turn, shown, text
-from acp_tui.demo.wire import Fault, Json
 from acp_tui.protocol.errors import AUTH_REQUIRED
 
 REFUSED = 4001

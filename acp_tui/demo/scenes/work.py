@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from acp_tui.agent_side.turn import Turn, shown, text
+from acp_tui.agent_side.wire import Json
 from acp_tui.demo import story
 from acp_tui.demo.scenes.scene import OPTIONS, Scene, allowed, fix, lex_py, plan, read, run
-from acp_tui.demo.turn import Turn, shown, text
-from acp_tui.demo.wire import Json
 
 _BAR = 32
 _TICKS = 20

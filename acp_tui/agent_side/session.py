@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.demo.wire import Call, Json, Wire
+from acp_tui.agent_side.wire import Call, Json, Wire
 
 _PASSING = frozenset(
     {"state_update", "notice", "usage_update", "available_commands_update", "config_option_update"}
@@ -42,6 +43,18 @@ class Job:
     task: asyncio.Task[None]
     tool_call_id: str | None = None
     terminal_id: str | None = None
+    on_cancel: Callable[[], object] | None = None
+    """How the client's wish to end it is met; None: its task is cancelled."""
+
+    outlives: bool = False
+    """It goes on somewhere else when its task is cancelled: then nothing more is said of it."""
+
+    def cancel(self) -> None:
+        """The client wants it to end."""
+        if self.on_cancel is None:
+            self.task.cancel()
+        else:
+            self.on_cancel()
 
     def items(self) -> list[Json]:
         """What a state update lists for it (BG-01)."""
@@ -68,6 +81,8 @@ class Session:
     state: str = "idle"
     config: Json = field(default_factory=dict)
     history: list[tuple[str, Json]] = field(default_factory=list)
+    on_kept: Callable[[Json], object] | None = None
+    """Called with each update of its own that a replay has to repeat, as it is sent."""
     held: deque[Held] = field(default_factory=deque)
     inserted: dict[str, str] = field(default_factory=dict)
     """Message id by idempotency key."""
@@ -101,6 +116,19 @@ class Session:
         background = [item for job in self.jobs for item in job.items()]
         self.update("state_update", state=self.state, background=background, **more)
 
+    def leave(self, job: Job, ended: Callable[[bool], object]) -> None:
+        """Let a job go on in the background until its task ends; `ended(cancelled)` says how it went."""
+        self.jobs.append(job)
+
+        def over(task: asyncio.Task[None]) -> None:
+            if task.cancelled() and job.outlives:
+                return
+            self.jobs.remove(job)
+            ended(task.cancelled())
+            self.report()
+
+        job.task.add_done_callback(over)
+
     def replay(self) -> None:
         """Send the whole history again, as it is now."""
         for session_id, update in self.history:
@@ -114,6 +142,8 @@ class Session:
         )
 
     def _keep(self, session_id: str, update: Json) -> None:
+        if self.on_kept is not None and session_id == self.id:
+            self.on_kept(update)
         last_id, last = self.history[-1] if self.history else ("", {})
         if session_id == last_id and _continues(last, update):
             text = last["content"]["text"] + update["content"]["text"]

@@ -1,6 +1,7 @@
 """The agent side of ACP v2: sessions, the queue of prompts, cancellation, every method an agent must serve.
 
-What the agent *does* is a `Behaviour`; this module keeps the protocol for it. Invariants:
+What the agent *does* is a `Behaviour`; this module keeps the protocol for it. Sessions live as long as the
+process, unless a subclass makes, lists, resumes and closes them otherwise. Invariants:
 
 - A prompt is answered when it is inserted, right after the user message was sent (PR-04); one that is
   withdrawn before is answered -32800 and leaves no trace (PR-14).
@@ -18,12 +19,12 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 from uuid import uuid4
 
-from acp_tui.demo.session import Held, Session
-from acp_tui.demo.turn import Pace, Turn
-from acp_tui.demo.wire import Call, Fault, Json, Wire
+from acp_tui.agent_side.session import Held, Session
+from acp_tui.agent_side.turn import Pace, Turn
+from acp_tui.agent_side.wire import Call, Fault, Json, Wire
 from acp_tui.protocol.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -57,6 +58,8 @@ class Behaviour(Protocol):
     """Block types understood beside text and resource links: `image`, `audio`, `resource`."""
     logins: list[Json]
     """Ways to log in (AU-01)."""
+    session_prefix: str
+    """What the ids of its sessions begin with."""
 
     def commands(self) -> list[Json]:
         """Slash commands of a session."""
@@ -80,11 +83,14 @@ _CAPABILITY = {"image": "image", "audio": "audio", "resource": "embeddedContext"
 class Runtime:
     """One connection of an agent with its client."""
 
+    session_capabilities: ClassVar[Json] = {"delete": {}}
+    """What can be done with sessions beside what every agent must."""
+
     def __init__(self, behaviour: Behaviour, pace: Pace, *, stdin: int = 0, stdout: int = 1) -> None:
         self._behaviour = behaviour
         self._pace = pace
-        self._wire = Wire(self._request, self._notification, stdin=stdin, stdout=stdout)
-        self._sessions: dict[str, Session] = {}
+        self.wire = Wire(self._request, self._notification, stdin=stdin, stdout=stdout)
+        self.sessions: dict[str, Session] = {}
         self._client: Json = {}
         """What the client can."""
         self._made = 0
@@ -93,14 +99,14 @@ class Runtime:
         self._tasks: set[asyncio.Task[None]] = set()
         self._methods: dict[str, Callable[[Call], None]] = {
             "initialize": self._initialize,
-            "session/new": self._new,
-            "session/list": self._list,
-            "session/resume": self._resume,
-            "session/close": self._close,
-            "session/delete": self._delete,
+            "session/new": self.new,
+            "session/list": self.list_sessions,
+            "session/resume": self.resume,
+            "session/close": self.close,
+            "session/delete": self.delete,
             "session/set_config_option": self._set_config_option,
             "session/prompt": self._prompt,
-            "tool_call/cancel": self._cancel_tool_call,
+            "tool_call/cancel": self.cancel_tool_call,
             "terminal/cancel": self._cancel_terminal,
             "auth/login": self._log_in,
             "auth/logout": lambda call: call.answer({}),
@@ -108,12 +114,12 @@ class Runtime:
 
     async def run(self) -> None:
         """Serve the client until it closes our stdin, then end all work and say so."""
-        await self._wire.run()
-        for session in self._sessions.values():
-            await self._stop(session)
+        await self.wire.run()
+        for session in self.sessions.values():
+            await self.stop(session)
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
-                await self._wire.flush()
+                await self.wire.flush()
 
     # ---------------------------------------------------------------- dispatch
 
@@ -128,13 +134,13 @@ class Runtime:
         method(call)
 
     def _notification(self, method: str, params: Json) -> None:
-        session = self._sessions.get(str(params.get("sessionId")))
+        session = self.sessions.get(str(params.get("sessionId")))
         if method == "session/cancel" and session is not None:
             self._withdraw_held(session)
             if session.turn is not None:
                 session.turn.cancel()
 
-    def _later(self, call: Call, work: Callable[[], Any]) -> None:
+    def later(self, call: Call, work: Callable[[], Any]) -> None:
         """Answer a call when a coroutine is through."""
 
         async def run() -> None:
@@ -162,7 +168,7 @@ class Runtime:
         can = call.params.get("capabilities")
         self._client = can if isinstance(can, dict) else {}
         prompt: Json = {_CAPABILITY[kind]: {} for kind in sorted(self._behaviour.prompt_types)}
-        capabilities: Json = {"session": {"prompt": prompt, "delete": {}}}
+        capabilities: Json = {"session": {"prompt": prompt, **self.session_capabilities}}
         facts: Json = {"info": self._behaviour.info, "authMethods": self._behaviour.logins}
         call.answer({"protocolVersion": VERSION, "capabilities": capabilities, **facts})
 
@@ -180,19 +186,27 @@ class Runtime:
                 raise Fault(REQUEST_CANCELLED, "The login was given up")
             return {}
 
-        self._later(call, log_in)
+        self.later(call, log_in)
 
     # --------------------------------------------------------------- sessions
 
-    def _new(self, call: Call) -> None:
-        cwd = _setup(call.params)
-        session = Session(self._wire, self._new_session_id(), cwd, self._client)
-        self._sessions[session.id] = session
-        call.answer({"sessionId": session.id, **self._lists(session)})
+    def new(self, call: Call) -> None:
+        """`session/new` (SS-01)."""
+        session = self.made(self._new_session_id(), folder_of(call.params))
+        call.answer({"sessionId": session.id, **self.lists(session)})
 
-    def _resume(self, call: Call) -> None:
-        cwd = _setup(call.params)
-        session = self._known(call.params)
+    def made(self, session_id: str, cwd: str) -> Session:
+        """A session that is there from now on."""
+        session = self.sessions[session_id] = Session(self.wire, session_id, cwd, self._client)
+        return session
+
+    def resume(self, call: Call) -> None:
+        """`session/resume` (SS-10)."""
+        self.resume_known(call, self.known(call.params))
+
+    def resume_known(self, call: Call, session: Session) -> None:
+        """Go on with a session that is here."""
+        cwd = folder_of(call.params)
         if cwd != session.cwd:
             raise Fault(INVALID_PARAMS, f"The session belongs to {session.cwd}", {"cwd": session.cwd})
         replay = call.params.get("replayFrom")
@@ -202,78 +216,79 @@ class Runtime:
         if replay is not None:
             session.replay()
         session.report()  # SS-12: after any replay, before the answer
-        call.answer(self._lists(session))
+        call.answer(self.lists(session))
 
-    def _list(self, call: Call) -> None:
-        cwd, cursor = call.params.get("cwd"), call.params.get("cursor")
-        found = [each for each in reversed(self._sessions.values()) if cwd in (None, each.cwd)]
+    def list_sessions(self, call: Call) -> None:
+        """`session/list`: the newest first."""
+        call.answer(self.page(call.params, [_entry(each) for each in reversed(self.sessions.values())]))
+
+    def page(self, params: Json, entries: list[Json]) -> Json:
+        """The answer to a `session/list`: its part of all entries."""
+        cwd, cursor = params.get("cwd"), params.get("cursor")
+        found = [each for each in entries if cwd in (None, each["cwd"])]
         if cursor is not None and not (isinstance(cursor, str) and cursor.isdecimal()):
             raise Fault(INVALID_PARAMS, "This cursor is not one of ours", {"cursor": cursor})
         start = int(cursor or 0)
         after = start + PAGE
-        entries = [_entry(each) for each in found[start:after]]
-        call.answer({"sessions": entries, "nextCursor": str(after) if after < len(found) else None})
+        return {"sessions": found[start:after], "nextCursor": str(after) if after < len(found) else None}
 
-    def _close(self, call: Call) -> None:
-        session = self._active(call.params)
+    def close(self, call: Call) -> None:
+        """`session/close` (SS-23)."""
+        session = self.active(call.params)
         session.active = False
+        self.later(call, lambda: self.stop(session))
 
-        async def close() -> Json:
-            await self._stop(session)
-            return {}
-
-        self._later(call, close)
-
-    def _delete(self, call: Call) -> None:
-        session = self._known(call.params)
+    def delete(self, call: Call) -> None:
+        """`session/delete`."""
+        session = self.known(call.params)
         session.active = False
-        del self._sessions[session.id]
+        del self.sessions[session.id]
+        self.later(call, lambda: self.stop(session))
 
-        async def delete() -> Json:
-            await self._stop(session)
-            return {}
-
-        self._later(call, delete)
-
-    async def _stop(self, session: Session) -> None:
+    async def stop(self, session: Session) -> Json:
         """End foreground and background work, the last updates included."""
         self._withdraw_held(session)
-        tasks = [job.task for job in session.jobs]
         if session.turn is not None:
             session.turn.cancel()
             await asyncio.wait([session.turn])
+        tasks = [job.task for job in session.jobs]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        await self._wire.drain()
+        await self.wire.drain()
+        return {}
 
     def _set_config_option(self, call: Call) -> None:
-        session = self._active(call.params)
+        session = self.active(call.params)
         config_id = call.params.get("configId")
         self._behaviour.set_option(session, str(config_id), call.params.get("value"))
         call.answer({"configOptions": self._behaviour.options(session)})
 
-    def _lists(self, session: Session) -> Json:
+    def lists(self, session: Session) -> Json:
+        """Its options and commands."""
         options = self._behaviour.options(session)
         return {"configOptions": options, "availableCommands": self._behaviour.commands()}
 
     def _new_session_id(self) -> str:
         """Deterministic when nothing pauses; else unlike the ids of every earlier run."""
         self._made += 1
-        return f"demo-{self._made}" if self._pace.speed == 0 else f"demo-{uuid4()}"
+        prefix = self._behaviour.session_prefix
+        return f"{prefix}-{self._made}" if self._pace.speed == 0 else f"{prefix}-{uuid4()}"
 
-    def _known(self, params: Json) -> Session:
+    def known(self, params: Json) -> Session:
+        """The session that a request names; raises `Fault`."""
         session_id = params.get("sessionId")
         if not isinstance(session_id, str):
             raise Fault(INVALID_PARAMS, "sessionId must be a string")
-        session = self._sessions.get(session_id)
+        session = self.sessions.get(session_id)
         if session is None:
             raise Fault(RESOURCE_NOT_FOUND, "No such session", {"sessionId": session_id})
         return session
 
-    def _active(self, params: Json) -> Session:
-        session = self._known(params)
+    def active(self, params: Json) -> Session:
+        """The same, if it is active."""
+        session = self.known(params)
         if not session.active:
             raise Fault(
                 RESOURCE_NOT_FOUND, "The session is closed; resume it first", {"sessionId": session.id}
@@ -283,7 +298,7 @@ class Runtime:
     # ----------------------------------------------------------------- prompts
 
     def _prompt(self, call: Call) -> None:
-        session = self._active(call.params)
+        session = self.active(call.params)
         prompt = self._checked(call.params.get("prompt"))
         key = call.params.get("idempotencyKey")
         if isinstance(key, str) and key in session.inserted:
@@ -355,23 +370,23 @@ class Runtime:
 
     # -------------------------------------------------------------- background
 
-    def _cancel_tool_call(self, call: Call) -> None:
+    def cancel_tool_call(self, call: Call) -> None:
         self._cancel_job(call, "toolCallId", "tool_call_id")
 
     def _cancel_terminal(self, call: Call) -> None:
         self._cancel_job(call, "terminalId", "terminal_id")
 
     def _cancel_job(self, call: Call, name: str, attribute: str) -> None:
-        session = self._active(call.params)
+        session = self.active(call.params)
         wanted = call.params.get(name)
         job = next((each for each in session.jobs if wanted == getattr(each, attribute)), None)
         if wanted is None or job is None:
             raise Fault(INVALID_PARAMS, "Nothing that runs has this id", {name: wanted})
         call.answer({})
-        job.task.cancel()
+        job.cancel()
 
 
-def _setup(params: Json) -> str:
+def folder_of(params: Json) -> str:
     """Check what `session/new` and `session/resume` have in common; the working directory."""
     cwd = params.get("cwd")
     if not isinstance(cwd, str) or not cwd.startswith("/"):

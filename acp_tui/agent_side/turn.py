@@ -14,8 +14,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.demo.session import Job, Session
-from acp_tui.demo.wire import Fault, Json
+from acp_tui.agent_side.session import Job, Session
+from acp_tui.agent_side.wire import Fault, Json
 
 _PIECE = re.compile(r"\s*\S+\s?|\s+")
 _PRICE = 0.000_003
@@ -174,15 +174,7 @@ class Turn:
         """
         self.open_calls.pop(call_id or "", None)
         self.open_terminals.pop(terminal_id or "", None)
-        job = Job(asyncio.create_task(work), call_id, terminal_id)
-        self.session.jobs.append(job)
-
-        def over(task: asyncio.Task[None]) -> None:
-            self.session.jobs.remove(job)
-            ended(task.cancelled())
-            self.session.report()
-
-        job.task.add_done_callback(over)
+        self.session.leave(Job(asyncio.create_task(work), call_id, terminal_id), ended)
 
     def settle(self) -> None:
         """Close what a cancelled turn left open; the last updates before idle (CX-05)."""

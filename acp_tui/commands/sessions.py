@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from rich.cells import cell_len, set_cell_size
-
 from acp_tui.commands.finding import query
 from acp_tui.commands.mistake import Mistake
-from acp_tui.commands.printing import failed, printed, remark, width
+from acp_tui.commands.printing import failed, printed, remark
 from acp_tui.commands.reading import Words, read
+from acp_tui.commands.table import table
 from acp_tui.journal.entry import Badge, Entry
 from acp_tui.journal.library import Library
 from acp_tui.journal.shared import homely, washed
@@ -82,7 +80,7 @@ def main(arguments: Sequence[str]) -> int:
     if not entries:
         where = "" if asked.folder is None else " in this folder; --all lists those of all folders"
         remark(f"nothing in the trash{where}" if trash else f"no sessions{where}")
-    status = printed(_table(entries))
+    status = printed(table(HEAD, [_row(entry) for entry in entries], DROPPED, LEAST))
     if len(entries) < total:
         remark(f"{total - len(entries)} more: --limit {total} lists them all")
     return status
@@ -102,30 +100,6 @@ def _empty(sure: bool) -> int:
     if done.kept:
         return failed(f"{len(done.kept)} stayed: open somewhere, or their journals cannot be written")
     return 0
-
-
-def _table(entries: list[Entry]) -> Iterator[str]:
-    """Titles last: a pipe gets all columns whole, a terminal as many as leave room for titles."""
-    rows = [HEAD, *map(_row, entries)] if entries else []
-    shown = {name: max(_size(row[at]) for row in rows) for at, name in enumerate(HEAD[:-1]) if rows}
-    room = width() - 1 if sys.stdout.isatty() else 0
-    for name in DROPPED:
-        if room and sum(shown.values()) + 2 * len(shown) > room - LEAST:
-            shown.pop(name, None)
-    for row in rows:
-        cells = [
-            row[at] + " " * (shown[name] - _size(row[at])) for at, name in enumerate(HEAD) if name in shown
-        ]
-        line = "  ".join([*cells, row[-1]]).rstrip()
-        yield (_cut(line, room) if room else line) + "\n"
-
-
-def _cut(line: str, room: int) -> str:
-    return line if _size(line) <= room else set_cell_size(line, room - 1) + "…"
-
-
-def _size(cell: str) -> int:
-    return len(cell) if cell.isascii() else cell_len(cell)
 
 
 def _row(entry: Entry) -> tuple[str, ...]:

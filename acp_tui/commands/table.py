@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
+from rich.cells import cell_len, set_cell_size
+
 from acp_tui.commands.printing import width
-from acp_tui.render.wrap import size_of
 
 
 def table(
@@ -32,12 +33,8 @@ def table(
 
 
 def _cut(line: str, room: int) -> str:
-    from rich.cells import set_cell_size
-
     return line if _size(line) <= room else set_cell_size(line, room - 1) + "…"
 
 
 def _size(cell: str) -> int:
-    from rich.style import Style
-
-    return size_of([(cell, Style.null())])
+    return len(cell) if cell.isascii() else cell_len(cell)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.screens.launcher import LauncherScreen
     from acp_tui.ui.screens.library import LibraryScreen
     from acp_tui.ui.screens.new_conversation import Wanted
+    from acp_tui.ui.screens.reading import ReadingScreen
     from acp_tui.ui.start import Listing
 
 
@@ -243,6 +244,21 @@ class Conversing(Calling):
         super().heed(link, effect)
         if isinstance(effect, Completed):
             self.host.indexer.after_quiet()
+
+    # Given to others
+
+    def on_reading_screen_export_wanted(self, event: ReadingScreen.ExportWanted) -> None:
+        """Ask for a file."""
+        from acp_tui.ui.giving import give
+
+        give(self, event)
+
+    def action_picture(self) -> None:
+        """Shift+F3."""
+        if self._host is not None:
+            from acp_tui.ui.giving import picture
+
+            picture(self)
 
     # What broke off
 

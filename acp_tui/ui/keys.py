@@ -166,6 +166,14 @@ TABLE: tuple[Deed, ...] = (
         "suspend_process",
         priority=True,
     ),
+    Deed(
+        "everywhere",
+        "picture",
+        ("shift+f3", "f15"),
+        "write a picture of the screen to a file",
+        "picture",
+        priority=True,
+    ),
     Deed("everywhere", "redraw", ("ctrl+l",), "draw the screen afresh", "redraw", priority=True),
     *_deeds(
         "chat",
@@ -177,6 +185,7 @@ TABLE: tuple[Deed, ...] = (
         ("follow", "ctrl+end", "to the end of the transcript, and follow it"),
         ("notices", "f2", "notices, and updates this version does not know"),
         ("servers", "shift+f9 f21", "the MCP servers of this conversation"),
+        ("export", "shift+f4 f16", "write the conversation to a file for others"),
         *keys_asking.CHAT,
         ("background", "f10", "what runs beside the work, to stop it by itself"),
         ("login", "f12", "log in to the agent, or see how"),

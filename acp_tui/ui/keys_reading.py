@@ -24,6 +24,7 @@ TRANSCRIPT: tuple[Row, ...] = (
     ("dim", "c", "dim what stands above the last compaction, or not"),
     ("copy", "y", "copy the entry's source"),
     ("copy_told", "Y", "copy it, or all that is selected, as markdown with who said it"),
+    ("export", "E", "write the entry, or all that is selected, to a file for others"),
     ("open", "o", "open the entry whole"),
     ("edit", "e", "open the editor where the entry points"),
     ("session", "s", "open the conversation of the subagent the entry names"),
@@ -75,4 +76,5 @@ SAVED: tuple[Row, ...] = (
     ("resume", "r", "go on with it: start its agent"),
     ("plan", "alt+p", "the whole plan as it stood, or its line only"),
     ("notices", "f2", "notices, and what could not be read"),
+    ("export", "shift+f4 f16", "write all of it to a file for others"),
 )

@@ -59,6 +59,13 @@ class Transcript(Bound, Finding, inherit_bindings=False):
         key: Key
 
     @dataclass
+    class ExportWanted(Message):
+        """The user wants the entries from one to another in a file."""
+
+        first: Key
+        last: Key
+
+    @dataclass
     class SessionWanted(Message):
         """The user wants the conversation of a subagent, by its session's reference."""
 
@@ -335,6 +342,17 @@ class Transcript(Bound, Finding, inherit_bindings=False):
             members = self.members_of(selection, column)
         if said := told(column.views[i] for i in members):
             self._copy(said)
+
+    def action_export(self) -> None:
+        """Ask for a file with the entry, or with all entries that are selected in part."""
+        column, index, selection = self.column, self._cursor(), self.text_selection
+        if column is None:
+            return
+        members = list(column.members(index)) if index is not None else []
+        if selection is not None:
+            members = list(self.members_of(selection, column))
+        if members:
+            self.post_message(self.ExportWanted(column.views[members[0]].key, column.views[members[-1]].key))
 
     def _copy(self, text: str) -> None:
         text = pasteable(text)

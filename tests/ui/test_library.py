@@ -294,7 +294,10 @@ async def test_it_is_exported_to_a_file_that_is_not_there_yet(tmp_path: Path) ->
         made = tmp_path / "to-be-given-away.md"
         assert "answer 1" in made.read_text()
         await driven.until(lambda: isinstance(driven.app.screen, LibraryScreen))
-        await driven.press("x", "enter")
+        await driven.press("x")
+        await driven.until("to-be-given-away-2.md")
+        driven.app.screen.query_one(Input).value = str(made)
+        await driven.press("enter")
         await driven.until("That is there already")
 
 

@@ -1,14 +1,12 @@
-"""A saved session as a file for others: which file; how it ends says the form.
+"""Something as a file for others: which file; how it ends says the form.
 
-Invariants: it is read and written in a thread; what is there already is never replaced; secrets are masked
-(`journal.export`).
+Invariants: it is made and written in a thread; what is there already is never replaced.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import re
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,53 +16,16 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from acp_tui.base import atomic
-from acp_tui.journal.checkpoint import Checkpoints
-from acp_tui.journal.entry import Entry
-from acp_tui.journal.export import FORMATS, NoSuchPlace, excerpt_of_saved, export
-from acp_tui.journal.export.picture import TooLong
-from acp_tui.journal.library import Library
 from acp_tui.render.clean import one_line, visible
 from acp_tui.ui import keys
+from acp_tui.ui.exporting import WORDS, Refused, Subject
+from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.hints import hint_line
 
-HINTS = (("list.choose", "write it"), ("new.next_field", "another form"), ("new.close", "back"))
-WIDTH = 100
-"""Cells of text and picture."""
-FORMS = {f".{ending}": form for form, ending in FORMATS.items()}
-WORDS = {
-    "md": "markdown, for an issue or a pull request",
-    "html": "one page that needs nothing else",
-    "json": "for programs",
-    "text": "the words of the screen, unfolded",
-    "svg": "a picture of the screen",
-}
-_UNFIT = re.compile(r"[^\w-]+")
-
-
-class Refused(Exception):
-    """Why it was not written, in a sentence."""
-
-
-def write(entry: Entry, form: str, path: Path) -> None:
-    """Raises `Refused`."""
-    library = Library()
-    try:
-        saved = library.saved(entry.id)
-        if saved is None:
-            raise Refused("Nothing of it is saved here any more")
-        excerpt = excerpt_of_saved(entry, Checkpoints(library.checkpoints).open(saved))
-        text = "".join(export(form, excerpt, WIDTH))
-        if os.path.lexists(path):
-            raise Refused(f"{path} is there already: choose another name")
-        atomic.write(path, text.encode("utf-8", "replace"))
-    except (TooLong, NoSuchPlace) as error:
-        raise Refused(str(error)) from None
-    except OSError as error:
-        raise Refused(f"It could not be written: {error.strerror or error}") from None
-    finally:
-        library.close()
+WRITE: Hint = ("list.choose", "write it")
+FORM: Hint = ("new.next_field", "another form")
+BACK: Hint = ("new.close", "back")
 
 
 class ExportScreen(ModalScreen[None]):
@@ -72,27 +33,30 @@ class ExportScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("new")
 
-    def __init__(self, entry: Entry, folder: str) -> None:
+    def __init__(self, subject: Subject, folder: str) -> None:
         super().__init__()
-        self.entry = entry
+        self.subject = subject
         self.folder = folder
         self._writing = False
 
     def compose(self) -> ComposeResult:
         with Vertical(id="new"):
-            yield Static("Export this session", id="new-title", markup=False)
+            yield Static(self.subject.heading, id="new-title", markup=False)
             yield Static("file; its ending says the form", classes="new-label", markup=False)
-            name = _UNFIT.sub("-", one_line(self.entry.title, 50)).strip("-").lower() or self.entry.id
-            field = Input(str(Path(self.folder) / f"{name}.md"), compact=True, select_on_focus=False)
+            field = Input(str(self.subject.proposed(self.folder)), compact=True, select_on_focus=False)
             field.cursor_blink = False
             yield field
             yield Static("", id="export-form", classes="new-label", markup=False)
             yield Static("", id="new-problem", markup=False)
-            yield Static(hint_line(HINTS), id="new-keys")
+            several = (FORM,) if len(self.subject.forms) > 1 else ()
+            yield Static(hint_line((WRITE, *several, BACK)), id="new-keys")
 
     def on_mount(self) -> None:
-        """At the end of the name."""
-        self.query_one(Input).focus()
+        """At the end of the name, for that is what is to be seen of a long path."""
+        field = self.query_one(Input)
+        field.focus()
+        field.action_home()  # it scrolls where the cursor goes, and stands at the end unseen
+        self.call_after_refresh(field.action_end)
 
     @property
     def path(self) -> Path:
@@ -101,13 +65,16 @@ class ExportScreen(ModalScreen[None]):
 
     @property
     def form(self) -> str:
-        """By its ending; markdown where that says nothing."""
-        return FORMS.get(self.path.suffix.lower(), "md")
+        """By its ending; the first where that says nothing."""
+        forms = self.subject.forms
+        return forms.get(self.path.suffix.lower(), next(iter(forms.values())))
 
     def on_input_changed(self) -> None:
         """Say the form."""
-        others = " ".join(ending for ending in FORMS if FORMS[ending] != self.form)
-        self.query_one("#export-form", Static).update(f"{WORDS[self.form]}\nothers: {others}")
+        forms = self.subject.forms
+        others = " ".join(ending for ending in forms if forms[ending] != self.form)
+        more = f"\nothers: {others}" if others else ""
+        self.query_one("#export-form", Static).update(f"{WORDS[self.form]}{more}")
         self._problem("")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -125,11 +92,12 @@ class ExportScreen(ModalScreen[None]):
 
     async def _write(self, form: str, path: Path) -> None:
         try:
-            await asyncio.to_thread(write, self.entry, form, path)
+            await asyncio.to_thread(self.subject.write, form, path)
         except Refused as refused:
             self._problem(one_line(visible(str(refused)), 300))
         else:
-            self.post_message(Told(f"Written to {one_line(visible(str(path)), 200)}"))
+            self.app.copy_to_clipboard(str(path))
+            self.post_message(Told(f"Written to {one_line(visible(str(path)), 200)}; its path is copied"))
             self.dismiss(None)
         finally:
             self._writing = False
@@ -146,11 +114,12 @@ class ExportScreen(ModalScreen[None]):
         self._turn(-1)
 
     def _turn(self, by: int) -> None:
-        endings = list(FORMS)
-        now = endings.index(f".{FORMATS[self.form]}")
+        forms = self.subject.forms
+        endings = list(forms)
+        now = next(at for at, ending in enumerate(endings) if forms[ending] == self.form)
         field = self.query_one(Input)
         stem, ending = os.path.splitext(field.value)
-        stem = stem if ending.lower() in FORMS else field.value
+        stem = stem if ending.lower() in forms else field.value
         field.value = stem + endings[(now + by) % len(endings)]
         field.action_end()
 

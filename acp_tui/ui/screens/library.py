@@ -256,9 +256,10 @@ class LibraryScreen(LookingScreen):
         if Badge.SAVED not in entry.badges:
             self.say("Nothing of it is saved here: there is nothing to export")
             return
+        from acp_tui.ui.exporting import session
         from acp_tui.ui.screens.export import ExportScreen
 
-        self.app.push_screen(ExportScreen(entry, self.folder))
+        self.app.push_screen(ExportScreen(session(self.librarian, entry.id, entry.title), self.folder))
 
     def action_close(self) -> None:
         """The nearest open thing, else back."""

@@ -6,6 +6,9 @@ own editor, because he asked (SF-05).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from textual.message import Message
 from textual.screen import Screen
 
 from acp_tui.store.keys import Key
@@ -21,6 +24,14 @@ from acp_tui.ui.widgets.status_line import StatusLine
 
 class ReadingScreen(Bound, Screen[None]):
     """See the module."""
+
+    @dataclass
+    class ExportWanted(Message):
+        """Write it to a file, whole or from one entry to another."""
+
+        screen: ReadingScreen
+        start: Key | None = None
+        end: Key | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -71,6 +82,14 @@ class ReadingScreen(Bound, Screen[None]):
     def on_transcript_opened(self, event: Transcript.Opened) -> None:
         """An entity whole."""
         self.open_whole(event.key)
+
+    def action_export(self) -> None:
+        """All of it to a file."""
+        self.post_message(self.ExportWanted(self))
+
+    def on_transcript_export_wanted(self, event: Transcript.ExportWanted) -> None:
+        """A part of it."""
+        self.post_message(self.ExportWanted(self, event.first, event.last))
 
     def on_transcript_stop_wanted(self, event: Transcript.StopWanted) -> None:
         """One thing is to end, where that is offered."""

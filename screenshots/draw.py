@@ -171,6 +171,7 @@ PICTURES = (
     Picture("launcher-first", until="launcher"),
     Picture("launcher-typed", until="equipped", keys=tuple("cl")),
     Picture("library", until="shelf", keys=("f11", "tab", "down")),
+    Picture("saved", until="shelf", keys=("f11", "tab", "down", "enter")),
     Picture("library-search", until="shelf", keys=("f11", "tab", "slash", *"lex", "enter", "down")),
     Picture("ready", until="ready", typed="/"),
     Picture("help", until="ready", keys=("f1",)),

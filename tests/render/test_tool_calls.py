@@ -57,6 +57,25 @@ def test_statuses_are_said_in_words_where_the_glyph_is_not_enough(
     assert drawn(stage.view(Kind.TOOL_CALL, "c1"))[0].split() == shown.split()
 
 
+def test_the_agent_has_words_of_its_own_for_a_status(stage: Stage) -> None:
+    stage.call(title="echo", _meta={"acp-tui/status": {"words": "ack queued\x1b[2J", "seen": stage.at}})
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert drawn(view)[0].split() == ["○", "·", "echo", "ack", "queued"]
+    assert view.ticking
+    stage.at += 12
+    assert drawn(view)[0].split() == ["○", "·", "echo", "ack", "queued,", "12", "s", "ago"]
+    stage.call(status="failed", _meta={"acp-tui/status": {"words": "expired"}})
+    assert drawn(view)[0].split() == ["✗", "·", "echo", "expired"]
+
+
+@pytest.mark.parametrize(
+    "said", [None, "queued", 7, {"words": 7}, {"words": " "}, {"seen": 5.0}, {"words": "", "seen": True}]
+)
+def test_what_is_no_word_for_a_status_changes_nothing(stage: Stage, said: object) -> None:
+    stage.call(title="echo", status="paused", _meta={"acp-tui/status": said})
+    assert drawn(stage.view(Kind.TOOL_CALL, "c1"))[0].split() == ["‖", "·", "echo", "paused"]
+
+
 def test_a_call_left_open_is_neither_failed_nor_running(stage: Stage) -> None:
     stage.call(title="x", status="in_progress")
     entity: Any = stage.entity(Kind.TOOL_CALL, "c1")
@@ -437,3 +456,11 @@ def test_what_a_call_holds_for_the_agent_alone_is_folded(stage: Stage) -> None:
     assert drawn(view)[1] == "   ▸ ≡ text · 1 line · for the agent, not for you"
     view.act(("part", 0))
     assert drawn(view)[2].strip() == "rules"
+
+
+def test_a_new_word_alone_is_a_change(stage: Stage) -> None:
+    stage.call(title="echo", status="in_progress")
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert drawn(view)[0].split() == ["◐", "·", "echo"]
+    stage.call(_meta={"acp-tui/status": {"words": "streaming"}})
+    assert drawn(view)[0].split() == ["◐", "·", "echo", "streaming"]

@@ -33,6 +33,7 @@ from acp_tui.render.views.tool_items import (
     text_of,
 )
 from acp_tui.render.views.tool_line import Said, ToolLine, place_run
+from acp_tui.render.views.tool_told import ages
 from acp_tui.render.wrap import Lines, size_of, wrap
 from acp_tui.store.entities import ToolCall
 from acp_tui.store.holding import Plain, is_diff, loaded, reference
@@ -107,7 +108,7 @@ class ToolCallView(View):
     @property
     def ticking(self) -> bool:
         call = self.entity
-        if call.running and call.started_at is not None:
+        if call.running and (call.started_at is not None or ages(call)):
             return True
         return self.items.running(call.content, opened=not self.folded)
 

@@ -21,6 +21,7 @@ from acp_tui.render.links import placed
 from acp_tui.render.look import FALLBACK, Look, act
 from acp_tui.render.paths import relative
 from acp_tui.render.views.tool_items import Items, called
+from acp_tui.render.views.tool_told import told
 from acp_tui.render.wrap import Run, spread
 from acp_tui.store.entities import ToolCall
 
@@ -74,7 +75,7 @@ class ToolLine:
 
     def status(self) -> str:
         """The status in words, whatever it is."""
-        return self._note() or words.status(self.call.display_status)
+        return self._note() or told(self.call, self.at) or words.status(self.call.display_status)
 
     def said(self) -> Said:
         """The same as `strip`, uncut."""
@@ -122,7 +123,9 @@ class ToolLine:
         )
         ends = self._ends()
         said += [(end, look.status_failed) for end in ends]
-        if self.call.display_status == "failed" and not ends:
+        if own := told(self.call, self.at):
+            said.append((own, look.status_failed if self.call.display_status == "failed" else look.result))
+        elif self.call.display_status == "failed" and not ends:
             said.append((words.status("failed"), look.status_failed))
         if found := self._found():
             said.append((found, look.result))
@@ -167,6 +170,8 @@ class ToolLine:
         if call.cancel is not None:
             return words.CANCELS[call.cancel.status]
         status = call.display_status
+        if told(call, self.at):
+            return ""
         if status in ("cancelled", "paused", "pending"):
             return words.status(status)
         return words.status(status) if status not in words.STATUS_WORDS else ""

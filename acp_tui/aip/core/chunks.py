@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from enum import StrEnum
 
+from acp_tui.aip.core.once import Once
 from acp_tui.aip.core.vocabulary import StreamChunk
 from acp_tui.aip.core.words import ENDING, ChunkKind
 from acp_tui.protocol import jsonio
@@ -39,25 +40,30 @@ class Verdict(StrEnum):
 class Chunks:
     """The stream of one action."""
 
-    __slots__ = ("_digests", "ended", "last")
+    __slots__ = ("_digests", "_floor", "_refused", "ended", "last")
 
-    def __init__(self) -> None:
-        self.last = -1
+    def __init__(self, last: int = -1, ended: ChunkKind | None = None) -> None:
+        self._floor = last
+        """Up to here an earlier run has seen them: what comes again cannot be compared, only left out."""
+        self.last = last
         """The greatest sequence kept; -1: none."""
-        self.ended: ChunkKind | None = None
+        self.ended = ended
         """`done` or `error`, once the stream said so. It settles nothing."""
         self._digests: dict[int, bytes] = {}
+        self._refused = Once()
 
     def judge(self, chunk: StreamChunk) -> Verdict:
         """Where it belongs; what applies is kept by that."""
         digest = _digest(chunk)
         kept = self._digests.get(chunk.sequence)
         if kept is not None:
-            return Verdict.DUPLICATE if kept == digest else Verdict.CONFLICT
+            return Verdict.DUPLICATE if kept == digest else self._refuse(chunk, digest, Verdict.CONFLICT)
+        if chunk.sequence <= self._floor:
+            return Verdict.DUPLICATE
         if self.ended is not None:
-            return Verdict.LATE
+            return self._refuse(chunk, digest, Verdict.LATE)
         if chunk.sequence < self.last:
-            return Verdict.LOWER
+            return self._refuse(chunk, digest, Verdict.LOWER)
         gap = self.last >= 0 and chunk.sequence > self.last + 1
         self._digests[chunk.sequence] = digest
         self.last = chunk.sequence
@@ -65,10 +71,16 @@ class Chunks:
             self.ended = chunk.kind
         return Verdict.GAP if gap else Verdict.NEW
 
+    def _refuse(self, chunk: StreamChunk, digest: bytes, why: Verdict) -> Verdict:
+        """What is refused is told once, however often it comes."""
+        first = self._refused.first(f"{chunk.sequence} {digest.hex()}")
+        return why if first else Verdict.DUPLICATE
+
 
 def _digest(chunk: StreamChunk) -> bytes:
-    """Of its content: key order does not count, unknown fields do."""
-    return hashlib.blake2b(jsonio.dump(_sorted(chunk.raw())), digest_size=16).digest()
+    """Of its content: key order does not count, unknown fields do, and whose it is goes without saying."""
+    content = {key: value for key, value in chunk.raw().items() if key != "action_id"}
+    return hashlib.blake2b(jsonio.dump(_sorted(content)), digest_size=16).digest()
 
 
 def _sorted(value: object) -> object:

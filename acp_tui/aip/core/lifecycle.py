@@ -49,6 +49,8 @@ class Presence(StrEnum):
     """Nothing was answered yet."""
     UNCERTAIN = "uncertain"
     """The answer was lost, and no read has found the action: neither sent nor not sent."""
+    UNSENT = "unsent"
+    """No connection came about: nothing left this machine."""
     KNOWN = "known"
     """The gateway has named it."""
     REFUSED = "refused"
@@ -68,6 +70,10 @@ class Action:
     """The last result read: it may be a pause."""
     cancel: Seen[Cancel] | None = None
     chunks: Chunks = field(default_factory=Chunks)
+    truncated: int = 0
+    """Frames of its stream that were too long to read."""
+    garbled: int = 0
+    """Frames of its stream that could not be read otherwise."""
 
     @property
     def settled(self) -> ActionResult | None:
@@ -113,10 +119,12 @@ class Action:
         if self.presence is Presence.INTENDED:
             self.presence = Presence.UNCERTAIN
 
-    def refused(self) -> None:
-        """The gateway refused the submission with an error."""
-        if self.presence is not Presence.KNOWN:
-            self.presence = Presence.REFUSED
+    def failed(self, presence: Presence) -> None:
+        """The submission failed so, for certain: refused, or never sent. What was uncertain stays it: an
+        earlier attempt may have arrived.
+        """
+        if self.presence is Presence.INTENDED:
+            self.presence = presence
 
     def cancelling(self, how: Cancel, at: float) -> None:
         """A cancel was asked for, or answered."""

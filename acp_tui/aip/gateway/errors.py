@@ -28,13 +28,19 @@ class Unreadable(GatewayError):
 class Refused(GatewayError):
     """The gateway answered with an error. `error` is its own, raw codes and all."""
 
-    def __init__(self, status: int, error: ProtocolError, retry_after: float | None = None) -> None:
+    def __init__(
+        self, status: int, error: ProtocolError, retry_after: float | None = None, *, spoken: bool = True
+    ) -> None:
         super().__init__(f"{error.code}: {error.message}" if error.message else error.code)
         self.status = status
         """Of HTTP."""
         self.error = error
         self.retry_after = retry_after
         """Seconds the gateway wants to be left alone, if it said so."""
+        self.spoken = spoken
+        """Whether the gateway itself said so; otherwise the error is only a status of HTTP, which something
+        on the way may have answered.
+        """
 
     @property
     def unauthorized(self) -> bool:

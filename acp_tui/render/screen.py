@@ -148,8 +148,9 @@ class Screen:
 
     def _put(self, text: str) -> None:
         text = clean(text)
-        for at in range(0, len(text), COLUMNS):  # so that a line of megabytes is not measured again and again
-            self._put_piece(text[at : at + COLUMNS])
+        step = COLUMNS if text.isascii() else max(32, min(COLUMNS, self.columns * 2))
+        for at in range(0, len(text), step):  # what is left is measured with each row: little must be left
+            self._put_piece(text[at : at + step])
 
     def _put_piece(self, text: str) -> None:
         size = len(text) if text.isascii() else cell_len(text)

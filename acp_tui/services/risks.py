@@ -26,7 +26,10 @@ from acp_tui.services.shell import Command, Script, Word, parse
 LONGEST = 20_000
 """Characters that are looked at."""
 
-_BOMB = re.compile(r"([\w:.]+)\s*\(\)\s*\{[^}]*\1\s*\|\s*\1\s*&[^}]*\}")
+_BOMB = re.compile(
+    r"(?<![\w:.])([\w:.]+)\s{0,9}\(\)\s{0,9}\{[^}]{0,999}?(?<![\w:.])\1\s{0,9}\|\s{0,9}\1\s{0,9}&[^}]{0,999}\}"
+)
+"""Bounded everywhere, and never begun within a name: it is looked for in whatever an agent sends."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash", "busybox"})
 _CODE = {"python": "-c", "node": "-e", "perl": "-e", "ruby": "-e", "php": "-r", "osascript": "-e"}
@@ -38,6 +41,8 @@ _WRAPPERS = {
     **dict.fromkeys(("timeout", "chroot"), 1),
 }
 """Programs that run another, and how many words stand before that."""
+_WRAPPED = 20
+"""So many of them are looked behind."""
 _TAKES = {
     "sudo": "ugpCDhRrTt",
     "doas": "uC",
@@ -92,6 +97,7 @@ class _Finder:
         self._script = script
         self._cwd = cwd
         self._roots = tuple(os.path.normpath(root) for root in roots)
+        self._loading = _loading(script)
         self._nested = 0
 
     def run(self) -> Iterator[Risk]:
@@ -107,7 +113,9 @@ class _Finder:
         words = [*command.words]
         while words and _ASSIGNMENT.match(words[0].text):
             del words[0]
-        while words:
+        for _ in range(_WRAPPED):
+            if not words:
+                return
             name = os.path.basename(words[0].text)
             if not words[0].plain:
                 self._unsure("a command whose name is made when it runs")
@@ -116,6 +124,7 @@ class _Finder:
             if name not in _WRAPPERS:
                 return
             words = _unwrapped(name, words)
+        self._unsure("a command behind many others")
 
     def _named(self, name: str, words: list[Word], command: Command) -> Iterator[Risk]:
         texts = [word.text for word in words[1:]]
@@ -140,9 +149,9 @@ class _Finder:
         code = _CODE.get(re.sub(r"[\d.]+$", "", name))
         runs_input = len(words) == 1 or words[1].text in ("-", "-s", "/dev/stdin")
         if name in _SHELLS or name in ("eval", "source", ".") or code:
-            loaded = [inner for word in words[1:] for inner in word.inner if _loads(parse(inner))]
+            loaded = [inner for word in words[1:] for inner in word.inner if _loading(parse(inner))]
             source = command.fed_by
-            if loaded or (runs_input and source is not None and _loads_itself(source)):
+            if loaded or (runs_input and id(source) in self._loading):
                 begin = source.words[0].start if source is not None and source.words else first.start
                 yield Risk(begin, last.end, "runs what it downloads")
             elif runs_input and source is not None:
@@ -196,18 +205,14 @@ def _unwrapped(name: str, words: list[Word]) -> list[Word]:
     return rest[skip:]
 
 
-def _loads_itself(command: Command) -> bool:
-    """It, or what feeds it, downloads something."""
-    source: Command | None = command
-    while source is not None:
-        if any(os.path.basename(word.text) in _LOADERS for word in source.words[:3]):
-            return True
-        source = source.fed_by
-    return False
-
-
-def _loads(script: Script) -> bool:
-    return any(_loads_itself(command) for command in script.commands)
+def _loading(script: Script) -> set[int]:
+    """Which commands, by `id`, download something or are fed by one that does: what feeds stands before."""
+    found: set[int] = set()
+    for command in script.commands:
+        loads = any(os.path.basename(word.text) in _LOADERS for word in command.words[:3])
+        if loads or id(command.fed_by) in found:
+            found.add(id(command))
+    return found
 
 
 def _is_c(text: str) -> bool:

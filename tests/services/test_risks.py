@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,6 +113,18 @@ def test_not_marked_and_understood(text: str) -> None:
 )
 def test_where_it_cannot_tell_it_says_so(text: str) -> None:
     assert not look(text, "/w", ("/w",)).understood
+
+
+@pytest.mark.parametrize("unit", ["x", "sh|", "sudo ", "a(){", "cd a;", "$(sh|"])
+def test_hostile_text_costs_linear_time(unit: str) -> None:
+    def cost(size: int) -> float:
+        text = "ls " + unit * (size // len(unit))
+        start = time.process_time()
+        look(text, "/w", ("/w",))
+        return time.process_time() - start
+
+    once = min(cost(2000) for _ in range(3))
+    assert min(cost(16_000) for _ in range(2)) < 30 * max(once, 0.001), "8 times as much, not 64"
 
 
 @given(st.text("abrm -f/$()`'\"\\;|&<>{}:\n~=", max_size=60))

@@ -185,6 +185,8 @@ class Conversing(Calling):
 
         self.library = screen = LibraryScreen(self.librarian, folder, self._now, self._opened, view or View())
         screen.links = lambda: self.links
+        kept = self.settings.library
+        screen.kept_for = kept.days(kept.trash)
         if self._host is not None:
             screen.begin(self._host.indexer)
         self.push_screen(screen, self._library_left)

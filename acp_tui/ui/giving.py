@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from acp_tui.store.keys import Key
+from acp_tui.store.entities import Message
+from acp_tui.store.keys import Key, Kind
+from acp_tui.store.session import Session
 from acp_tui.ui.exporting import Subject, screen, session
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.screens.export import ExportScreen
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversing import Conversing
     from acp_tui.ui.screens.reading import ReadingScreen
 
+LONGEST = 200
+"""Characters of a prompt that may become the name of a file."""
+
 
 def give(app: Conversing, event: ReadingScreen.ExportWanted) -> None:
     """What is read on a screen."""
@@ -21,7 +26,7 @@ def give(app: Conversing, event: ReadingScreen.ExportWanted) -> None:
     if isinstance(shown, ChatScreen):
         conversation = shown.conversation
         id = app.host.claims.ids(conversation).get(conversation.ref, "")
-        title = conversation.session.info.title or "" if conversation.session is not None else ""
+        title = _title(conversation.session) if conversation.session is not None else ""
     elif isinstance(shown, SavedScreen):
         id, title = shown.reader.id, shown.reader.entry.title if shown.reader.entry is not None else ""
     else:
@@ -45,6 +50,13 @@ def picture(app: Conversing) -> None:
 
 def _ask(app: Conversing, subject: Subject, folder: str) -> None:
     app.push_screen(ExportScreen(subject, folder or app.cwd))
+
+
+def _title(session: Session) -> str:
+    """The agent's, else what was said first."""
+    said = (session.entities.get(key) for key in session.timeline if key.kind is Kind.USER_MESSAGE)
+    first = next(said, None)
+    return session.info.title or (first.content.text()[:LONGEST] if isinstance(first, Message) else "")
 
 
 def _place(key: Key | None) -> str:

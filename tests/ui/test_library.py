@@ -234,12 +234,12 @@ async def test_a_name_a_pin_and_the_trash_are_kept_and_can_be_undone() -> None:
     assert (mark.name, mark.pinned, mark.trashed_at) == ("Mine", True, None)
 
 
-async def agree(driven: Driven) -> None:
-    """To what is asked, when it listens."""
+async def answered(driven: Driven, key: str) -> None:
+    """What is asked, when it listens."""
     asked = driven.app.screen
     assert isinstance(asked, Question)
     await driven.until(lambda: not asked.ear.deaf(monotonic()))
-    await driven.press("y")
+    await driven.press(key)
 
 
 async def test_the_trash_is_emptied_after_it_was_said_what_goes(tmp_path: Path) -> None:
@@ -257,16 +257,16 @@ async def test_the_trash_is_emptied_after_it_was_said_what_goes(tmp_path: Path) 
         assert "all folders 2" in driven.rows()[0] and "deleted" in driven.text()
         await driven.press("d")
         await driven.until("Remove “Three” for good?")
-        assert "2 messages" in driven.text() and "not: what an agent keeps" in driven.text()
-        await driven.press("escape")
+        assert "2 messages" in driven.text() and "Stays: what agents keep" in driven.text()
+        await answered(driven, "escape")
         await driven.until(lambda: driven.app.screen is screen)
         await driven.press("d")
         await driven.until("Remove “Three” for good?")
-        await agree(driven)
+        await answered(driven, "y")
         await driven.until(lambda: titles(driven) == ["Two"])
         await driven.press("D")
         await driven.until("for good: 1 session?")
-        await agree(driven)
+        await answered(driven, "y")
         await driven.until("The trash is empty.")
     assert [entry.title for entry in Library().entries(Query(limit=9))] == ["One"]
     assert len(list(paths.journal_dir().rglob("*.ndjson"))) == 1

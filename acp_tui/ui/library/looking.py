@@ -24,6 +24,7 @@ from acp_tui.store.store import CONNECTION, SESSIONS
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation, Link
 from acp_tui.ui.detail.bars import Bar, Said
+from acp_tui.ui.library import wording
 from acp_tui.ui.library.asking import HITS, View, look, nothing, search
 from acp_tui.ui.library.indexer import Indexer
 from acp_tui.ui.library.librarian import Librarian
@@ -89,6 +90,8 @@ class LookingScreen(Bound, Screen[None]):
         self._timer: Timer | None = None
         self._coming: set[int] = set()
         self._followed: set[int] = set()
+        self.kept_for: int | None = None
+        """Days after which what is in the trash is removed for good; None: never by itself."""
         self.trashed: list[str] = []
         """What was put into the trash from here, the last one last."""
 
@@ -362,10 +365,13 @@ class LookingScreen(Bound, Screen[None]):
         elif self.progress is not None and self.progress.state == "missing":
             said.append(self.progress.words)
         said += filter(None, [self.lists.problem()])
+        trouble = bool(said) and (indexer is None or not indexer.running)
+        if self.view.trash and not said:
+            said.append(wording.retention(self.kept_for))
         told = self.query_one("#library-told", Static)
         told.update(one_line(" · ".join(said), max(20, self.size.width - 2)))
         told.display = bool(said)
-        told.set_class(indexer is None or not indexer.running, "-trouble")
+        told.set_class(trouble, "-trouble")
 
     def _tell_empty(self) -> None:
         empty = self.query_one("#library-empty", Static)

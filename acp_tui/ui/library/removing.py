@@ -59,8 +59,9 @@ def what_goes(weight: Weight) -> list[str]:
     """What is removed, and what is not."""
     words = f"{count(weight.messages, 'message')}, {size(weight.size)} of journals"
     return [
-        f"  from this machine: {words}; nobody can bring that back",
-        "  not: what an agent keeps of its sessions on its side, and files you exported",
+        "",
+        f"Goes, and never comes back: {words}.",
+        "Stays: what agents keep on their side, files you exported.",
     ]
 
 

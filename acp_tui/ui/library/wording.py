@@ -65,6 +65,13 @@ def deleted(at: float, now: float) -> str:
     return f"deleted {since}{ago}".rstrip()
 
 
+def retention(days: int | None) -> str:
+    """What becomes of the trash by itself."""
+    if days is None:
+        return "Nothing is removed from here by itself (settings)."
+    return f"What is here for {days} days is removed for good, unless it is pinned (settings)."
+
+
 def _day(of: time.struct_time) -> int:
     return int(time.mktime((of.tm_year, of.tm_mon, of.tm_mday, 12, 0, 0, 0, 0, -1))) // DAY
 

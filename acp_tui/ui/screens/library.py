@@ -97,6 +97,8 @@ class LibraryScreen(LookingScreen):
         hints = MORE if self.size.width >= WIDE else LISTED
         if marked is not None and self.holder(marked.id) is not None:
             return (("list.choose", "show"), ("library.close_session", "close it"), *hints[2:])
+        if marked is not None and Badge.SAVED not in marked.badges:
+            return tuple(one for one in hints if one[0] not in ("list.choose", "library.export"))
         return (*hints, ("everywhere.help", "help")) if hints is LISTED else hints
 
     # Reading and going on

@@ -98,6 +98,7 @@ def _facts(entry: Entry, now: float) -> list[tuple[str, str]]:
         ("folder", one_line(visible(wording.place(entry, 200)), 200)),
         ("begun", wording.moment(entry.created)),
         ("active", wording.moment(entry.active)),
+        ("deleted", wording.moment(entry.trashed_at or 0.0)),
         ("length", ", ".join(filter(None, lengths))),
         ("cost", wording.cost(entry)),
         ("id", entry.id),

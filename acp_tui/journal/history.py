@@ -287,7 +287,7 @@ def _bare(value: Any) -> str:
 
 def _named(params: dict[str, Any], name: str, id: str) -> bool:
     """A request about the entity: it names it, or its subject does, or the call in its subject."""
-    places: list[Any] = [params]
+    places: list[Any] = [params, params.get("toolCall")]
     subject = params.get("subject")
     if isinstance(subject, dict):
         places += [subject, subject.get("toolCall")]

@@ -101,6 +101,8 @@ class Stretch:
     """Prompts of ours without an answer, by the request's id as JSON, and when they left."""
     questions: dict[str, float] = field(default_factory=dict)
     """Requests of the agent without an answer."""
+    nameless: str = ""
+    """The kind of the message that goes on without a name; v1 agents give none (V1-21)."""
     calls: list[str] = field(default_factory=list)
     """Tool calls without a final status, by the agent's id; the last 256."""
     closed: bool = False
@@ -162,6 +164,8 @@ class Journaled:
     head: Head = field(default_factory=Head)
     agent: str = ""
     """`info.name` of the agent's answer to `initialize`, else the first word of the command."""
+    protocol: int = 2
+    """The version that is spoken."""
     agent_title: str = ""
     stretches: list[Stretch] = field(default_factory=list)
     """In the order in which they were asked for."""

@@ -27,17 +27,20 @@ PROMPT = 200
 FAR = 1e15
 """No time and no amount is beyond this."""
 NOT_FOUND: Final = -32002
+CANCELLED: Final = -32800
 _ID = re.compile("[0-9a-f]{12}")
 _DECIDE = frozenset(
     {"initialize", "session/new", "session/resume", "session/load", "session/close", "session/delete"}
     | {"session/list"}
 )
 _MESSAGES = frozenset({"user_message", "user_message_chunk", "agent_message", "agent_message_chunk"})
-_CALLS = frozenset({"tool_call_update", "tool_call_content_chunk"})
+_CALLS = frozenset({"tool_call", "tool_call_update", "tool_call_content_chunk"})
 _WORK = frozenset(
     {*_MESSAGES, *_CALLS, "agent_thought", "agent_thought_chunk", "terminal_update", "terminal_output_chunk"}
-    | {"state_update", "plan_update"}
+    | {"state_update", "plan_update", "plan"}
 )
+_USER, _THOUGHT = "user_message_chunk", "agent_thought_chunk"
+_CHUNKS = frozenset({_USER, "agent_message_chunk", _THOUGHT})
 _FINAL = frozenset({"completed", "failed", "cancelled"})
 
 
@@ -65,6 +68,7 @@ class Telling:
         stretch.end = self._offset + size
         if not stretch.replays:
             stretch.active = max(stretch.active, at)
+        stretch.nameless = ""
         if name and stretch.session_id == session_id:
             self._count(stretch, "messages" if b"message" in name else "tool_calls", id)
 
@@ -176,7 +180,14 @@ class Telling:
             self.journal.waiting[_name(message)] = self._asked(method, params, kept)
         if method == "session/prompt" and stretch is not None and "id" in message:
             stretch.prompts[_name(message)] = stretch.active = self._at
+            if self.journal.protocol == 1:
+                self._prompted(stretch)
             stretch.first_prompt = stretch.first_prompt or _said(params.get("prompt"))
+
+    def _prompted(self, stretch: Stretch) -> None:
+        """A v1 agent is at work from now on, and what it tells is no history any more (V1-20, V1-22)."""
+        stretch.replays, stretch.state, stretch.nameless = False, "running", ""
+        self._nameless(stretch, _USER)
 
     def _asked(self, method: str, params: dict[str, Any], kept: dict[str, str]) -> Waiting:
         directories = params.get("additionalDirectories")
@@ -254,8 +265,9 @@ class Telling:
         asked = self.journal.waiting.pop(_name(message), None)
         error, result = message.get("error"), message.get("result")
         if asked is None:
-            if stretch is not None:
-                stretch.prompts.pop(_name(message), None)
+            prompted = stretch is not None and stretch.prompts.pop(_name(message), None) is not None
+            if stretch is not None and prompted and self.journal.protocol == 1:
+                self._turn_ended(stretch, error, result)
             return
         if isinstance(error, dict):
             self._failed(asked, error)
@@ -265,6 +277,14 @@ class Telling:
             one.method == "session/new" for one in self.journal.waiting.values()
         ):
             self.journal.early.clear()
+
+    def _turn_ended(self, stretch: Stretch, error: Any, result: Any) -> None:
+        """The answer to a prompt ends the work of a v1 agent (V1-23)."""
+        said = result.get("stopReason") if isinstance(result, dict) else None
+        if isinstance(error, dict):
+            said = "cancelled" if error.get("code") == CANCELLED else "error"
+        self._state(stretch, {"state": "idle", "stopReason": said})
+        stretch.state, stretch.nameless = "running" if stretch.prompts else "idle", ""
 
     def _failed(self, asked: Waiting, error: dict[str, Any]) -> None:
         code = error.get("code")
@@ -281,6 +301,7 @@ class Telling:
             _DONE[asked.method](self, asked, {})
 
     def _initialized(self, asked: Waiting, result: dict[str, Any]) -> None:
+        self.journal.protocol = 1 if result.get("protocolVersion") == 1 or "info" not in result else 2
         info = result.get("info") or result.get("agentInfo")
         if isinstance(info, dict) and text(info.get("name")):
             self.journal.agent = info["name"]
@@ -306,7 +327,9 @@ class Telling:
     def _resumed(self, asked: Waiting, result: dict[str, Any]) -> None:
         stretch = self._newest(asked.session_id)
         if stretch is not None:
-            stretch.opened, stretch.replays = True, False
+            # a v1 agent may answer first and tell the history then: until the next prompt it is that
+            stretch.replays = stretch.replays and asked.method == "session/load"
+            stretch.opened = True
 
     def _closed(self, asked: Waiting, result: dict[str, Any]) -> None:
         stretch = self._newest(asked.session_id)
@@ -343,11 +366,15 @@ class Telling:
             self._child(stretch, update)
         if session_id != stretch.session_id:
             return
-        if kind in _MESSAGES and isinstance(update.get("messageId"), str):
+        if kind in _CHUNKS and self.journal.protocol == 1:
+            self._chunk(stretch, kind, update)
+        elif kind in _MESSAGES and isinstance(update.get("messageId"), str):
             self._count(stretch, "messages", update["messageId"])
             if not stretch.first_prompt and kind.startswith("user"):
                 stretch.first_prompt = _said(update.get("content"))
         elif kind in _CALLS and isinstance(update.get("toolCallId"), str):
+            if f"t{update['toolCallId']}" not in stretch.recent:
+                stretch.nameless = ""
             self._count(stretch, "tool_calls", update["toolCallId"])
             if "status" in update:
                 self._call(stretch, update["toolCallId"], text(update["status"]))
@@ -357,6 +384,23 @@ class Telling:
             stretch.title = text(update["title"]) or None
         elif kind == "usage_update" and isinstance(cost := update.get("cost"), dict):
             stretch.cost, stretch.currency = number(cost.get("amount")), text(cost.get("currency"))
+
+    def _chunk(self, stretch: Stretch, kind: str, update: dict[str, Any]) -> None:
+        """A piece of a message of a v1 agent; after a prompt one of the user's is its echo (V1-20)."""
+        if kind == _USER and not stretch.first_prompt:
+            stretch.first_prompt = _said(update.get("content"))
+        if isinstance(id := update.get("messageId"), str) and not kind == stretch.nameless == _USER:
+            stretch.nameless = ""
+            if kind != _THOUGHT:
+                self._count(stretch, "messages", id)
+        else:
+            self._nameless(stretch, kind)
+
+    def _nameless(self, stretch: Stretch, kind: str) -> None:
+        """A message without a name goes on, or another begins (V1-21)."""
+        if stretch.nameless != kind and kind != _THOUGHT:
+            self._count(stretch, "messages", f"@{self._offset}")
+        stretch.nameless = kind if kind != _THOUGHT else ""
 
     def _child(self, stretch: Stretch, update: dict[str, Any]) -> None:
         child = update.get("sessionId")

@@ -119,7 +119,7 @@ def subject_lines(request: AgentRequest, store: Lookup, sheet: Sheet) -> Lines:
     elif isinstance(subject, ToolCallPermissionSubject):
         key = Key(request.key.session, Kind.TOOL_CALL, subject.tool_call.tool_call_id)
         call = store.entity(key)
-        lines = _call(call, store, cwd, sheet) if isinstance(call, ToolCall) else lines
+        lines = _call(call, request.params.title, store, cwd, sheet) if isinstance(call, ToolCall) else lines
     elif isinstance(subject, Unknown):
         lines = _json(subject.raw, sheet.page)
     for path in sheet.found.outside:
@@ -196,11 +196,12 @@ def _reasons(found: Found, look: Look) -> Iterator[Run]:
         yield f"? not understood, so nothing is marked in it: {', '.join(found.unsure)}", look.dim
 
 
-def _call(call: ToolCall, store: Lookup, cwd: str, sheet: Sheet) -> Lines:
+def _call(call: ToolCall, above: str, store: Lookup, cwd: str, sheet: Sheet) -> Lines:
+    """`above`: the title of the request, which is mostly that of the call where agents speak v1."""
     page, found = sheet.page, sheet.found
     lines = Lines()
     commands = set(_commands(call, store))
-    if call.title and call.title not in {*commands, found.command}:
+    if call.title and call.title not in {*commands, found.command, above}:
         lines.extend(_words(call.title, page.look.title, page))
     shown = False
     for item in call.content:

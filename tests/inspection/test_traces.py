@@ -78,3 +78,82 @@ def test_an_agent_of_version_1() -> None:
     connection = understand(TRACES["codex.probe-v1"])["connection"]
     assert (connection["action"], connection["protocol"]) == ("ready", 1)
     assert connection["agent"]["title"] == "Codex"
+
+
+V1_ENDS = {
+    "gemini.tool_allow": [
+        ("user_message", "Please use a TOOL now. path=/tmp/lab/work/gemini/hello-tool_allow.txt"),
+        ("agent_message", "I will use a tool now."),
+        ("tool_call", "completed"),
+        ("agent_message", "The tool said:"),
+    ],
+    "gemini.cancel": [
+        ("user_message", "A SLOW answer, please."),
+        ("agent_message", "slow word 1, slow word 2, slow word 3, slow word 4, slow word 5, "),
+        ("user_message", "Say hello, please."),
+        ("agent_message", "# Mock answer"),
+    ],
+    "fast-agent.resume": [
+        ("user_message", "Say hello, please."),
+        ("agent_message", "# Mock answer"),
+        ("user_message", "THINK about it."),
+        ("agent_message", "# Mock answer"),
+        ("user_message", "Say hello again, please."),
+        ("agent_message", "# Mock answer"),
+    ],
+    "fast-agent.write_allow": [
+        ("user_message", "Please use a TOOL:write now. path=/tmp/lab/work/fast-agent/hello-write_allow.txt"),
+        ("agent_message", "I will use a tool now."),
+        ("tool_call", "completed"),
+        ("agent_message", "The tool said:"),
+        ("user_message", "Please use a TOOL:edit now. path=/tmp/lab/work/fast-agent/hello-write_allow.txt"),
+        ("agent_message", "I will use a tool now."),
+        ("tool_call", "failed"),
+        ("agent_message", "The tool said:"),
+    ],
+}
+"""What was said and done in conversations of v1 agents, in order; of texts the beginning."""
+
+
+@pytest.mark.parametrize("name", sorted(V1_ENDS))
+def test_what_agents_of_version_1_said_and_did(name: str) -> None:
+    state = understand(TRACES[name])
+    assert (state["connection"]["action"], state["connection"]["protocol"]) == ("ready", 1)
+    [session] = state["sessions"].values()
+    found = []
+    for kind, id in session["timeline"]:
+        one = session["entities"][kind][id]
+        text = "".join(block.get("text", "") for block in one["content"])
+        found.append((kind, one["displayStatus"] if kind == "tool_call" else text))
+    assert len(found) == len(V1_ENDS[name])
+    assert all(said.startswith(begun) for (_, said), (_, begun) in zip(found, V1_ENDS[name], strict=True))
+    assert [kind for kind, _ in found] == [kind for kind, _ in V1_ENDS[name]]
+
+
+@pytest.mark.parametrize(
+    ("name", "stop_reason", "completions"),
+    [("gemini.cancel", "end_turn", 2), ("gemini.fail", "end_turn", None), ("gemini.queue", "end_turn", 2)],
+)
+def test_how_turns_of_version_1_ended(name: str, stop_reason: str, completions: int | None) -> None:
+    session = only_session(name)
+    assert session["stopReason"] == stop_reason
+    assert completions in (None, session["completions"])
+
+
+def test_a_history_told_after_the_answer_is_history() -> None:
+    """Gemini answers `session/load` first; what it tells then counts as no work."""
+    session = only_session("gemini.resume")
+    assert session["completions"] == 1
+    assert session["info"]["title"] is None
+
+
+def test_a_diff_of_version_1_has_a_patch() -> None:
+    session = only_session("gemini.write_allow")
+    diffs = [
+        item
+        for call in session["entities"]["tool_call"].values()
+        for item in call["content"]
+        if item["type"] == "diff"
+    ]
+    assert [diff["changes"][0]["operation"] for diff in diffs] == ["modify", "modify"]
+    assert "+Hello from the lab.\n" in diffs[0]["patch"]["text"]

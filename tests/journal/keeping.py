@@ -32,15 +32,22 @@ INITIALIZE = [
     ("<", {"id": "init", "result": AGENT}),
 ]
 
+CAPABLE = {"loadSession": True, "sessionCapabilities": {"list": {}, "resume": {}, "close": {}}}
+V1_INITIALIZE = [
+    (">", {"id": "init", "method": "initialize", "params": {"protocolVersion": 1, "clientInfo": {}}}),
+    ("<", {"id": "init", "result": {"protocolVersion": 1, "agentCapabilities": CAPABLE}}),
+]
+
 Said = tuple[str, dict[str, Any] | str]
 """`>`, `<` or `#`, and the message, or the reason why the connection was lost."""
 
 
 def said(record: Path) -> list[Said]:
     """What a trace or vector tells, with a beginning."""
-    lines = read(record).lines
+    lines, protocol = read(record)
     begun = any(isinstance(line.message, Request) and line.message.method == "initialize" for line in lines)
-    return [*(() if begun else INITIALIZE), *map(_said, lines)]
+    beginning = V1_INITIALIZE if protocol == 1 else INITIALIZE
+    return [*(() if begun else beginning), *map(_said, lines)]
 
 
 def _said(line: Line) -> Said:

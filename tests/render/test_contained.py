@@ -64,7 +64,7 @@ def kinds(text: str) -> list[str]:
     return [token.type for token in reader.parse(text)]
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(text=TEXTS)
 @example(text="<!--\n```\n")
 @example(text="- ```\n  <b>")

@@ -60,7 +60,7 @@ def test_a_thought_is_one_line_until_it_is_opened(stage: Stage) -> None:
 
 
 def test_a_growing_message_keeps_its_lines_and_costs_its_open_block(stage: Stage) -> None:
-    stage.say("Some **bold** words.\n\n- a\n- b\n\n```py\nx = 1\n```\n\n" * 8000)
+    stage.say("Some **bold** words.\n\n- a\n- b\n\n```py\nx = 1\n```\n\n" * 1000)
     view: Any = stage.view(Kind.AGENT_MESSAGE, "m1")
     view.gap = True
     height = len(view.strips(80, FALLBACK))

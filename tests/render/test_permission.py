@@ -181,6 +181,6 @@ def test_nothing_hostile_gets_through(stage: Stage, text: str) -> None:
     ):
         request = ask(stage, title=text, description=text, subject=subject)
         found = Found(text, (Mark(0, len(text) // 2, "why"),), (text,), (text,), elsewhere=True)
-        for width in (80, 5):
+        for width in (80, 5) if len(text) < 1000 else (80,):
             shown(stage, request, width)
             texts(request_lines(request, stage.store, width, FALLBACK, found), width)

@@ -124,7 +124,7 @@ CODE = st.sampled_from(
 )
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(
     st.sampled_from(["```py\n", "~~~\n", "- ```\n", " ```\n", "$$\n", ""]),
     st.lists(CODE, max_size=120),

@@ -69,9 +69,7 @@ def read(kind: type[F], value: Any, key: str, wrapping: Wrapping = "auto") -> F:
 
 def listed(kind: type[F], value: Any, keys: Sequence[str]) -> tuple[tuple[F, ...], str | None]:
     """The items that can be read out of a list, and the cursor of the next part."""
-    value = _body(value)
-    if isinstance(value, dict) and len(value) == 1 and isinstance(inner := next(iter(value.values())), dict):
-        value = inner
+    value = _alone(_body(value))
     if isinstance(value, list):
         return _items(kind, value), None
     if not isinstance(value, dict):
@@ -158,9 +156,7 @@ class SessionAnswer:
 
 def session_answer(value: Any) -> SessionAnswer:
     """Its parts, under the names that they may have. Raises `Invalid`."""
-    found = _body(value)
-    if isinstance(found, dict) and len(found) == 1 and isinstance(inner := next(iter(found.values())), dict):
-        found = inner
+    found = _alone(_body(value))
     if not isinstance(found, dict):
         raise Invalid("the answer has no session")
     view = next(
@@ -236,12 +232,18 @@ def _text(value: Json, keys: Sequence[str]) -> str | None:
     return next((value[key] for key in keys if isinstance(value.get(key), str) and value[key]), None)
 
 
+def _alone(value: Any) -> Any:
+    """An item may stand under a key of its own, too."""
+    if isinstance(value, dict) and len(value) == 1 and isinstance(inner := next(iter(value.values())), dict):
+        return inner
+    return value
+
+
 def _items(kind: type[F], values: list[Any]) -> tuple[F, ...]:
     found = []
     for value in values:
-        inner = next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
         try:
-            found.append(kind.model_validate(inner))
+            found.append(kind.model_validate(_alone(value)))
         except ValidationError:
             continue
     return tuple(found)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from acp_tui.render.clean import one_line
 from acp_tui.render.views.subagent import title_of
-from acp_tui.store.entities import Subagent
+from acp_tui.store.entities import AgentRequest, Subagent
 from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -24,6 +24,12 @@ def asker(store: Store, ref: str, here: Iterable[str] = ()) -> str:
     if session.parent is not None:
         return f"{_child(store, session)} of {asker(store, session.parent, here)}"
     return f"{name} · {one_line(session.info.title or '', 60) or short_folder(session.cwd)}"
+
+
+def who_asks(store: Store, request: AgentRequest, here: Iterable[str] = ()) -> str:
+    """The same of one request; where we ask before we do something for an agent, that."""
+    name = asker(store, request.key.session, here)
+    return f"acp-tui, for {name}," if request.ours else name
 
 
 def top(store: Store, ref: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from acp_tui.agent.spawn import Spawned
 from acp_tui.base import paths
 from acp_tui.base.shelf import Shelf
 from acp_tui.base.spill import Spill
+from acp_tui.client.jobs import EVERY_SERVICE, Serves
 from acp_tui.client.machine import Client
 from acp_tui.protocol.initialize import (
     ClientAuthCapabilities,
@@ -48,6 +50,21 @@ CAPABILITIES = ClientCapabilities(
     elicitation=ElicitationCapabilities(form=ElicitationFormCapabilities(), url=ElicitationUrlCapabilities()),
 )
 """What the user can do here; only what works end to end."""
+
+
+def serves(settings: Settings | None, command: tuple[str, ...] = ()) -> Serves:
+    """What an agent may use of this machine, by these settings.
+
+    Gemini (seen with 0.61) takes it for a failure when a file that it is about to create is not there, and
+    creates none; without our reading it looks for itself.
+    """
+    if settings is None:
+        offered = EVERY_SERVICE
+    else:
+        files, terminals = settings.serve.files, settings.serve.terminals
+        offered = Serves(read=files, write=files, terminals=terminals)
+    gemini = any("gemini" in word for word in command[:4])
+    return replace(offered, read=False) if gemini else offered
 
 
 class Host:
@@ -122,7 +139,13 @@ class Host:
     ) -> Link:
         forced = spawned is not None  # its command was found before: no word of it is a name any more
         launch = prepare(self.settings(), command, cwd, self.environment, forced=forced)
-        client = Client(store, info=INFO, capabilities=CAPABILITIES, protocol_versions=(2, 1))
+        client = Client(
+            store,
+            info=INFO,
+            capabilities=CAPABILITIES,
+            protocol_versions=(2, 1),
+            serves=serves(self.settings(), launch.command),
+        )
         agent = Agent(
             store,
             client,

@@ -13,7 +13,7 @@ from typing import Any
 from acp_tui.protocol.permission import RequestPermissionRequest
 from acp_tui.render.clean import one_line
 from acp_tui.store.entities import AgentRequest
-from acp_tui.ui.asker import asker
+from acp_tui.ui.asker import asker, who_asks
 from acp_tui.ui.conversation import Link
 from acp_tui.ui.host import Host
 
@@ -70,7 +70,7 @@ class Inbox:
     def waiting(self) -> list[Waiting]:
         """The oldest first."""
         found = [
-            Waiting(link, request, asker(link.store, request.key.session))
+            Waiting(link, request, who_asks(link.store, request))
             for link in self._host.links
             for request in link.store.waiting()
         ]
@@ -93,7 +93,7 @@ class Inbox:
                 yield who, request
         for link in self._host.links:
             for request in link.agent.client.requests:
-                yield asker(link.store, request.key.session), request
+                yield who_asks(link.store, request), request
 
 
 def what(request: AgentRequest) -> str:

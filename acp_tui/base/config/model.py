@@ -96,6 +96,22 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
+class Serve:
+    """What agents of ACP v1 may use of this machine through acp-tui, where you see it and it is kept; off,
+    they do it by themselves or not at all."""
+
+    files: Annotated[
+        bool,
+        Said(
+            "agents (ACP v1) may let acp-tui read and write files in the session's folders; elsewhere it asks"
+        ),
+    ] = True
+    terminals: Annotated[
+        bool, Said("agents (ACP v1) may let acp-tui run commands, which it shows and ends with the session")
+    ] = True
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """A permission that is answered without asking; what it does not name, it does not look at."""
 
@@ -212,6 +228,7 @@ class Settings:
     attention: Attention = Attention()
     library: Kept = Kept()
     known_agents: KnownAgents = KnownAgents()
+    serve: Serve = Serve()
     keys: Annotated[
         Keys,
         Said(

@@ -128,6 +128,7 @@ def _heading(store: Store, request: AgentRequest, what: str) -> str:
     of = f" ({place} of {len(waiting)})" if len(waiting) > 1 else ""
     session = store.sessions.get(request.key.session)
     name = one_line(store.connection.agent_name, 40)
+    name = f"acp-tui, for {name}," if request.ours else name
     who = f"A subagent of {name}" if session is not None and session.parent is not None else name
     return f"\n{who} {what}{of}\n"
 

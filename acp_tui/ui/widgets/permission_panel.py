@@ -29,7 +29,7 @@ from acp_tui.store.entities import AgentRequest
 from acp_tui.store.keys import Key
 from acp_tui.store.store import REQUESTS, Store, Subscription
 from acp_tui.ui import keys
-from acp_tui.ui.asker import asker, place
+from acp_tui.ui.asker import place, who_asks
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Link
 from acp_tui.ui.standing import Hint
@@ -234,7 +234,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
             asked, heading = self.query_one(Asked), self.query_one(Heading)
             asked.show(request, self.store)
             heading.risks = asked.risks
-            heading.who = asker(self.store, request.key.session, self.here())
+            heading.who = who_asks(self.store, request, self.here())
 
     def _watch_subject(self, request: AgentRequest) -> None:
         if self.subject is not None and self.store is not None:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 
 from acp_tui.base.lock import Owner
 from acp_tui.services.returning import Way
+from acp_tui.ui.aiming import aim, session_of
 from acp_tui.ui.arriving import arrive, reader
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.reader import Reader, Spot
 from acp_tui.ui.screens.opening import OpeningScreen
+from acp_tui.ui.widgets.search_bar import SearchBar
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversing import Conversing
@@ -31,7 +33,7 @@ class Returning:
 
     def read(self, id: str, spot: Spot | None = None) -> None:
         """Show it; where it is open in this window, that."""
-        if not self._shown(id):
+        if not self._shown(id, spot):
             self._push(self._reader(id), spot)
 
     def resume(self, id: str) -> None:
@@ -46,12 +48,16 @@ class Returning:
     def _reader(self, id: str) -> Reader:
         return reader(self._app.host, self._app.librarian, id)
 
-    def _shown(self, id: str) -> bool:
+    def _shown(self, id: str, spot: Spot | None = None) -> bool:
         conversation = self._app.host.claims.holder(id)
         screen = self._app.chats.of(conversation) if conversation is not None else None
         if screen is None:
             return False
         self._app.chats.show(screen)
+        store = screen.conversation.store
+        if spot is not None and session_of(store, spot) in (None, screen.transcript.ref):
+            bar = screen.query_one(SearchBar)
+            self._app.call_after_refresh(aim, screen.transcript, bar, store, spot)
         return True
 
     def _push(

@@ -183,6 +183,22 @@ async def test_words_are_found_in_all_that_was_said_and_opened_where_they_stand(
         await driven.until(lambda: isinstance(driven.app.screen, LibraryScreen))
 
 
+async def test_what_was_found_in_an_open_session_is_shown_where_it_stands_there(tmp_path: Path) -> None:
+    async with driving(words(), cwd=str(tmp_path)) as driven:
+        await driven.ready()
+        await driven.say(" ".join(["needle", *(f"w{n}" for n in range(40))]))
+        await driven.until("you said w39")
+        await driven.until(lambda: driven.host.claims.ids(driven.conversation))
+        assert "you said needle" not in driven.text()
+        indexed()
+        screen = await opened(driven)
+        await driven.press("slash", *"needle")
+        await driven.until("you said needle")
+        await driven.press("enter", "enter")
+        await driven.until(lambda: driven.app.screen is not screen and "/ needle" in driven.text())
+        await driven.until("you said needle")
+
+
 async def test_words_that_stand_nowhere_are_said_to() -> None:
     kept("First")
     async with driving() as driven:

@@ -103,7 +103,7 @@ def test_what_is_kept_comes_back(record: Path, tmp_path: Path) -> None:
             assert whole(again) == whole(folded)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=40)
 @given(story=STORIES, data=st.data())
 def test_from_any_place_on(
     story: list[Any], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory

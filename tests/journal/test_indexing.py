@@ -37,7 +37,7 @@ def some(state: Path, *more: Said) -> Path:
     return run(state / "journal", said).path
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(stories=st.lists(STORIES, min_size=1, max_size=2), data=st.data())
 def test_made_bit_by_bit_it_is_what_it_is_made_at_once(
     stories: list[list[list[Said] | str]], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
@@ -199,7 +199,7 @@ class Process:
 
 @pytest.mark.slow
 def test_two_at_once_are_one(tmp_path: Path) -> None:
-    some(tmp_path, *(chunk("a", f"m{n}", f"word{n} here") for n in range(3000)))
+    some(tmp_path, *(chunk("a", f"m{n}", f"word{n} here") for n in range(800)))
     both = [Process(tmp_path, tmp_path / "cache") for _ in range(2)]
     told = [each.told() for each in both]
     assert {said[-1]["phase"] for said in told} <= {"done", "busy"}
@@ -211,8 +211,8 @@ def test_two_at_once_are_one(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, None], ids=["killed", "nobody wants it"])
 def test_ended_in_the_midst_the_next_goes_on(how: signal.Signals | None, tmp_path: Path) -> None:
-    for pid in range(30):
-        said = [chunk("a", f"m{n}", f"word{n} here") for n in range(200)]
+    for pid in range(12):
+        said = [chunk("a", f"m{n}", f"word{n} here") for n in range(100)]
         run(tmp_path / "journal", [*INITIALIZE, *opened("a"), *said], pid=pid)
     first = Process(tmp_path, tmp_path / "cache")
     assert first.process.stdout is not None

@@ -9,11 +9,11 @@ from tests.bench import memory
 
 @pytest.mark.parametrize("kind", memory.KINDS)
 def test_an_entity_out_of_view_costs_at_most_two_kilobytes_beside_its_text(kind: str) -> None:
-    assert memory.beside_text(memory.KINDS[kind]) <= 2000
+    assert memory.beside_text(memory.KINDS[kind], 300) <= 2000
 
 
 def test_a_subagent_costs_no_more_than_an_entity_and_an_empty_session() -> None:
-    assert memory.beside_text(memory.subagent) <= 2500
+    assert memory.beside_text(memory.subagent, 300) <= 2500
 
 
 @pytest.mark.parametrize(("over", "most"), [(False, 30_000_000), (True, 1_000_000)])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import tomlkit
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.base.config import Config, Settings, Template, load
@@ -166,6 +166,7 @@ def paths(value: Any, before: tuple[str | int, ...] = ()) -> set[tuple[str | int
     return {before, *(path for step, inner in steps for path in paths(inner, (*before, step)))}
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(KEYS, VALUES, max_size=5))
 def test_any_toml_is_read_and_every_mistake_has_its_line(data: dict[str, Any]) -> None:
     text = tomlkit.dumps(data)

@@ -31,7 +31,8 @@ def calls(path: Path) -> Iterator[dict[str, Any]]:
             yield message
 
 
-TRACES = sorted(path for path in (TESTS / "traces").glob("*.ndjson") if "-v1" not in path.name)
+V1 = ("gemini", "fast-agent", "codex.probe-v1", "reference.probe-v1")
+TRACES = sorted(path for path in (TESTS / "traces").glob("*.ndjson") if not path.name.startswith(V1))
 
 
 @pytest.mark.parametrize("path", TRACES, ids=lambda path: path.stem)

@@ -66,7 +66,10 @@ def test_what_is_not_said_is_as_it_was() -> None:
             "line 1: permissions.rules: it must be a list of tables: [[permissions.rules]]",
         ),
         ("[agents.x]\ncommand = ['']", "line 2: agents.x.command: it names no program"),
-        ("[known_agents]\nregistry = 'http://a/b'", "line 2: known_agents.registry: it must begin with https://"),
+        (
+            "[known_agents]\nregistry = 'http://a/b'",
+            "line 2: known_agents.registry: it must begin with https://",
+        ),
         (
             "[agents.x]\ncommand = [\n 'a',\n 5,\n]",
             'line 4: agents.x.command[2]: 5 cannot stand here; allowed: a list of words, such as ["a", "b"]',

@@ -103,12 +103,21 @@ class Follow:
             while True:
                 try:
                     await self._read_state()
-                    await (self._stream() if self._streaming else self._poll())
+                    await self._listen()
                 except GatewayError as error:
                     await self._failed(error)
         except _Over as over:
             self._hear(over.ended)
             return over.ended
+
+    async def _listen(self) -> None:
+        """A stream until it breaks, or a page and a pause. What cannot be seen yet has neither."""
+        if self._action.hidden:
+            await self._world.sleep(self._settings.poll_seconds)
+        elif self._streaming:
+            await self._stream()
+        else:
+            await self._poll()
 
     async def _failed(self, error: GatewayError) -> None:
         """A read failed: over, or once more later."""

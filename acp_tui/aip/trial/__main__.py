@@ -42,8 +42,8 @@ async def serve(port: int, step: float, token: str) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
     try:
         async with Server(gateway, port) as server:
-            sys.stdout.write(f"A gateway to try out: {server.url}\n")
-            sys.stdout.write(f"In another terminal: acp-tui aip {server.url}\n")
+            said = f"A gateway to try out: {server.url}\nIn another terminal: acp-tui aip {server.url}\n"
+            sys.stdout.write(said)
             sys.stdout.flush()
             await ended.wait()
     finally:

@@ -25,11 +25,12 @@ class TrialGateway:
     def __init__(self, token: str = "") -> None:
         self.token = token
         self.book = Book(self._changed)
-        self._news = asyncio.Event()
+        self.news = asyncio.Event()
+        """Set, and replaced by a new one, with each change of the book."""
 
     def _changed(self) -> None:
-        self._news.set()
-        self._news = asyncio.Event()
+        self.news.set()
+        self.news = asyncio.Event()
 
     async def __call__(self, request: Request, reply: Reply) -> None:
         """Serve one request."""
@@ -71,7 +72,7 @@ class TrialGateway:
 
     async def _frames(self, work: Work, start: int) -> AsyncIterator[bytes]:
         while True:
-            news = self._news
+            news = self.news
             page = self.book.page(work.log, f"offset:{start}", PAGE)
             for event in page["events"]:
                 yield frame(event["id"], event["kind"], {"event": event})

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 LIBRARY = ("sessions", "search", "show", "export")
 """Read what is saved."""
-SUBCOMMANDS = ("demo", "inspect", "config", "run", "agents", *LIBRARY)
+SUBCOMMANDS = ("demo", "aip", "inspect", "config", "run", "agents", *LIBRARY)
 
 USAGE = """\
 acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
@@ -35,6 +35,7 @@ acp-tui - talk to a coding agent in your terminal (Agent Client Protocol)
   acp-tui COMMAND [ARGUMENT...]   start this agent and talk to it
   acp-tui NAME                    start a known agent: codex, claude, gemini ...
   acp-tui                         choose an agent from a list
+  acp-tui aip URL                 work with a gateway of AIP; aip --help: how
   acp-tui --continue              go on with the last session of this folder
   acp-tui inspect FILE...         what a client understands from a log, as JSON
   acp-tui run "PROMPT" NAME       one prompt without a screen, for scripts
@@ -307,6 +308,12 @@ def _run(options: Options) -> int:
         return _headless(options)
     if options.subcommand == "demo":
         options = replace(options, command=(*DEMO, *options.arguments))
+    if options.subcommand == "aip":
+        from acp_tui.commands import aip
+
+        if aip.help_wanted(options.arguments):
+            return 0
+        options = replace(options, command=aip.command(options.arguments), forced=True)
     command, where, env = _start(options)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Mistake("this is a program for a terminal: its input and output must be one")

@@ -70,7 +70,7 @@ class Behaviour(Protocol):
     def set_option(self, session: Session, config_id: str, value: object) -> None:
         """Change one; raises `Fault` for an unknown option or value."""
 
-    def check(self, prompt: list[Json]) -> None:
+    def check(self, session: Session, prompt: list[Json]) -> None:
         """Refuse a prompt before it is inserted, by raising `Fault`."""
 
     async def work(self, turn: Turn) -> Stop:
@@ -206,17 +206,21 @@ class Runtime:
 
     def resume_known(self, call: Call, session: Session) -> None:
         """Go on with a session that is here."""
-        cwd = folder_of(call.params)
+        call.answer(self.resumed(call.params, session))
+
+    def resumed(self, params: Json, session: Session) -> Json:
+        """Replay it where that is asked for; the answer. Raises `Fault`."""
+        cwd = folder_of(params)
         if cwd != session.cwd:
             raise Fault(INVALID_PARAMS, f"The session belongs to {session.cwd}", {"cwd": session.cwd})
-        replay = call.params.get("replayFrom")
+        replay = params.get("replayFrom")
         if replay is not None and (not isinstance(replay, dict) or replay.get("type") != "start"):
             raise Fault(INVALID_PARAMS, "History can only be replayed from its start", {"replayFrom": replay})
         session.active = True
         if replay is not None:
             session.replay()
         session.report()  # SS-12: after any replay, before the answer
-        call.answer(self.lists(session))
+        return self.lists(session)
 
     def list_sessions(self, call: Call) -> None:
         """`session/list`: the newest first."""
@@ -299,7 +303,7 @@ class Runtime:
 
     def _prompt(self, call: Call) -> None:
         session = self.active(call.params)
-        prompt = self._checked(call.params.get("prompt"))
+        prompt = self._checked(session, call.params.get("prompt"))
         key = call.params.get("idempotencyKey")
         if isinstance(key, str) and key in session.inserted:
             call.answer({"messageId": session.inserted[key]})
@@ -314,7 +318,7 @@ class Runtime:
             session.held.append(held)
         call.on_cancel = lambda: self._withdraw(session, held, call)
 
-    def _checked(self, prompt: object) -> list[Json]:
+    def _checked(self, session: Session, prompt: object) -> list[Json]:
         if not isinstance(prompt, list) or not prompt:
             raise Fault(INVALID_PARAMS, "prompt must be a list of content blocks that is not empty")
         for block in prompt:
@@ -323,7 +327,7 @@ class Runtime:
                 continue
             if kind != "resource_link" and kind not in self._behaviour.prompt_types:
                 raise Fault(INVALID_PARAMS, f"A block of this type is not understood: {kind}", {"type": kind})
-        self._behaviour.check(prompt)
+        self._behaviour.check(session, prompt)
         return prompt
 
     def _begin(self, session: Session, held: Held) -> None:

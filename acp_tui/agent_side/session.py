@@ -89,6 +89,8 @@ class Session:
     turn: asyncio.Task[Json] | None = None
     jobs: list[Job] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
+    idles: int = 0
+    """How often idle was reported: what goes on through one is said under a new id (EN-06)."""
     used: int = 0
     """Tokens in the context, as reported."""
     spent: int = 0
@@ -113,6 +115,7 @@ class Session:
     def report(self, state: str | None = None, **more: Any) -> None:
         """Send the foreground state, new or again, with all background work."""
         self.state = state or self.state
+        self.idles += self.state == "idle"
         background = [item for job in self.jobs for item in job.items()]
         self.update("state_update", state=self.state, background=background, **more)
 

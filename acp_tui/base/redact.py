@@ -38,6 +38,8 @@ _LITERAL = re.compile(
 _TYPES = re.compile(
     r"(?i)(?:str(?:ing)?|bytes|bool(?:ean)?|number|none|null|undefined|true|false|any|object|optional)\b|\.\.\."
 )
+_REFERENCE = re.compile(r"-(?:env|file)$", re.IGNORECASE)
+"""Options that say where a secret is, not what it is: without them a command could not be started again."""
 _USERINFO = re.compile(r"(?<=://)[^/?#\s@]+(?=@)")
 _VALUE = re.compile(r"(?<=[=:]).+", re.DOTALL)
 _PARAMETER = re.compile(r"(?<=[?&#])([^=&#?\s]+)=([^&#\s]+)")
@@ -99,11 +101,13 @@ def command(words: Sequence[str]) -> list[str]:
     masked_next = False
     for word in words:
         name, equals, _ = word.partition("=")
-        secret = bool(_NAME.search(name.lstrip("-")))
+        reference = bool(_REFERENCE.search(name))
+        secret = bool(_NAME.search(name.lstrip("-"))) and not reference
         if masked_next and not word.startswith("-"):
             kept.append(MASK)
         else:
-            kept.append(f"{name}={MASK}" if secret and equals else text(word))
+            harmless = _SHAPES.sub(MASK, word) if reference else text(word)
+            kept.append(f"{name}={MASK}" if secret and equals else harmless)
         masked_next = secret and not equals and word.startswith("-")
     return kept
 

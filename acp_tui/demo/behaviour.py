@@ -53,7 +53,7 @@ class Demo:
         """Change one."""
         choose(session.config, config_id, value)
 
-    def check(self, prompt: list[Json]) -> None:
+    def check(self, session: Session, prompt: list[Json]) -> None:
         """`/refuse` never gets as far as a scene."""
         refusal(_first_words(prompt))
 

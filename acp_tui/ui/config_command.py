@@ -122,7 +122,7 @@ def _tables(config: Config) -> Iterator[str]:
         for rule in settings.permissions.rules:
             rules.append(_table(asdict(rule)))
         document["permissions"] = {"rules": rules}
-    for name, found in (("agents", settings.agents), ("mcp", settings.mcp)):
+    for name, found in (("agents", settings.agents), ("mcp", settings.mcp), ("aip", settings.aip)):
         if found:
             document[name] = {one: _table(_fields(section)) for one, section in found.items()}
     text = tomlkit.dumps(document)
@@ -143,7 +143,7 @@ def _table(fields: dict[str, Any]) -> Table:
 
 
 def _plain(name: str, given: Any) -> Any:
-    if isinstance(given, bool):
+    if isinstance(given, bool | int | float):
         return given
     if isinstance(given, str):
         return redact.url(given)

@@ -105,6 +105,12 @@ def test_command_lines() -> None:
     ]
 
 
+def test_where_a_secret_is_kept_is_no_secret() -> None:
+    shape = "sk-" + "a1" * 12
+    words = ["agent", "--token-env", "MY_TOKEN", "--token-file=/home/me/token", "--token-env", shape]
+    assert redact.command(words) == [*words[:-1], redact.MASK]
+
+
 @pytest.mark.parametrize("unit", ["a", "eyJ-", "token", "?", "://", "sk-", "bearer ", "token = ", "?a", "@"])
 def test_hostile_text_costs_linear_time(unit: str) -> None:
     def cost(size: int) -> float:

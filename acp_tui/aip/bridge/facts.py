@@ -1,7 +1,7 @@
 """One action as ACP and people see it: a status, words for a line, a list of facts, the exact values.
 
-Invariants: three facts stand side by side and none stands for another; no status of our own is made up, so
-what ACP has no word for is in the words and in `_meta`; an acknowledgement is never *completed*, `done` ends a
+Invariants: three facts stand side by side and none stands for another; no status of our own is made up: what
+ACP has no word for is in the words and in `_meta`; an acknowledgement is never *completed*, `done` ends a
 stream and settles nothing, and `unknown` says what this identity can see, not what exists.
 """
 
@@ -197,7 +197,11 @@ def reason(error: ProtocolError) -> str:
 
 def exact(action: Action) -> Json:
     """The values of the gateway as they are, for programs; never a secret, for none is in them."""
-    made: Json = {"actionId": action.id, "capabilityId": action.capability_id, "presence": action.presence}
+    made: Json = {
+        "actionId": action.id,
+        "capabilityId": action.capability_id,
+        "presence": str(action.presence),
+    }
     if action.acknowledged is not None:
         made["acknowledged"] = {**action.acknowledged.fact.raw(), "at": action.acknowledged.at}
     if action.state is not None:
@@ -209,7 +213,7 @@ def exact(action: Action) -> Json:
         kept = {name: value for name, value in result.items() if name not in ("output", "message")}
         made["result"] = {**kept, "at": action.result.at}
     if action.cancel is not None:
-        made["cancel"] = {"status": action.cancel.fact, "at": action.cancel.at}
+        made["cancel"] = {"status": str(action.cancel.fact), "at": action.cancel.at}
     return made
 
 

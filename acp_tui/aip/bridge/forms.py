@@ -46,10 +46,10 @@ def form(schema: Json | None) -> Json:
 
 
 def _field(name: str, prop: Json) -> Json:
-    kind = prop.get("type")
+    kind = str(prop.get("type"))
     if kind == "array" and _choices(prop.get("items")):
-        kept = {n: prop[n] for n in ("title", "description", "minItems", "maxItems") if n in prop}
-        return {"type": "array", "items": {"type": "string", "enum": _choices(prop["items"])}, **kept}
+        words: Json = {n: prop[n] for n in ("title", "description") if isinstance(prop.get(n), str)}
+        return {"type": "array", "items": {"type": "string", "enum": _choices(prop["items"])}, **words}
     if kind not in _SIMPLE:
         about = prop.get("description")
         said = f"{about} (JSON)" if isinstance(about, str) else "JSON"

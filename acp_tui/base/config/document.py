@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import MISSING
 
+from acp_tui.base.config.gateways import GatewaySettings
 from acp_tui.base.config.model import AgentSettings, McpServer, Rule, Settings, Slot, simple, slots
 
 _TABLES = (
     ("[[permissions.rules]]", Rule),
     ("[agents.NAME]", AgentSettings),
     ("[mcp.NAME]", McpServer),
+    ("[aip.NAME]", GatewaySettings),
 )
 
 
@@ -44,6 +46,8 @@ def default(slot: Slot) -> str:
 def _words(value: object) -> Iterator[str]:
     if isinstance(value, bool):
         yield "true" if value else "false"
+    elif isinstance(value, int | float):
+        yield str(value)
     elif isinstance(value, str) and value:
         yield f'"{value}"'
     elif isinstance(value, tuple) and value:

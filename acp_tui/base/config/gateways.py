@@ -45,6 +45,10 @@ class GatewaySettings:
     queries: Annotated[Mapping[str, str], Said("other names for what stands in queries", _TABLE)] = field(
         default_factory=_nothing
     )
+    messages: Annotated[
+        Mapping[str, str],
+        Said("other types of messages, and the keys of their bodies", 'a table NAME = "type key"'),
+    ] = field(default_factory=_nothing)
     auth_header: Annotated[str, Said(f"the header of the token{_OBSERVED}")] = "Authorization"
     auth_scheme: Annotated[str, Said(f"the word before the token there{_OBSERVED}")] = "Bearer"
     wrapping: Annotated[

@@ -14,20 +14,14 @@ from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
+from acp_tui.base.config.gateways import GatewaySettings
+from acp_tui.base.config.said import Said
 from acp_tui.base.config.template import Template
 
 Words = tuple[str, ...]
 Variables = Mapping[str, Template]
 Choices = Mapping[str, str | bool]
 Keys = Mapping[str, Words]
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a setting does, and in words what may stand there, where the type does not say it."""
-
-    what: str
-    allowed: str = ""
 
 
 def _none() -> Mapping[str, Any]:
@@ -242,6 +236,9 @@ class Settings:
     )
     mcp: Annotated[Mapping[str, McpServer], Said("MCP servers by name", "tables [mcp.NAME]")] = field(
         default_factory=_none
+    )
+    aip: Annotated[Mapping[str, GatewaySettings], Said("gateways of AIP by name", "tables [aip.NAME]")] = (
+        field(default_factory=_none)
     )
 
 

@@ -1,0 +1,236 @@
+"""The commands: what each is called, what may follow it, what it does.
+
+Invariant: what a command says comes from a read that was just made, or says how old it is; ids are checked
+before anything is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from acp_tui.agent_side.session import Session
+from acp_tui.agent_side.turn import Turn
+from acp_tui.agent_side.wire import Fault, Json
+from acp_tui.aip.bridge import facts, forms, parts, tables, typed
+from acp_tui.aip.bridge.calling import Calling, say
+from acp_tui.aip.bridge.row import Row
+from acp_tui.aip.bridge.typed import Typed
+from acp_tui.aip.core.lifecycle import Action, Presence
+from acp_tui.aip.gateway.errors import GatewayError, Refused
+from acp_tui.protocol.errors import INVALID_PARAMS
+
+
+class Command(NamedTuple):
+    """One of ours; a capability is called by its id besides."""
+
+    about: str
+    hint: str | None
+    work: Callable[[Commands, Turn, str], Awaitable[None]]
+    needs: str = ""
+    """`action`: the id of one must follow, where the session has none yet."""
+
+
+class Commands:
+    """Everything but `/call`."""
+
+    def __init__(self, calling: Calling) -> None:
+        self._calling = calling
+        self._door = calling.door
+
+    def check(self, session: Session, asked: Typed) -> None:
+        """Refuse what cannot be understood, before it is inserted."""
+        if COMMANDS[asked.command].needs == "action":
+            self._id(session, asked.rest)
+        elif asked.command == "actions":
+            typed.selectors(asked.rest)
+
+    def _id(self, session: Session, rest: str) -> tuple[str, str]:
+        """The id that was typed, else that of the newest action here; and the words after it."""
+        word, _, more = rest.partition(" ")
+        if word:
+            return typed.action_id(word), more.strip()
+        newest = next(reversed(self._calling.rows[session.id]), None)
+        if newest is None:
+            raise Fault(INVALID_PARAMS, "the id of an action must follow (act_…); /actions lists them")
+        return newest, ""
+
+    async def actions(self, turn: Turn, rest: str) -> None:
+        gateway = await self._door.open()
+        chosen, cursor = typed.selectors(rest)
+        page = await gateway.list_actions(chosen, cursor=cursor)
+        uncertain = [] if rest else gateway.uncertain()
+        say(turn, tables.actions(uncertain, page, rest))
+
+    async def follow(self, turn: Turn, rest: str) -> None:
+        action_id, _ = self._id(turn.session, rest)
+        row = self._calling.row(turn.session, action_id)
+        if row is not None and not row.done:
+            row.wake.set()
+            say(turn, f"{action_id} is being followed: {facts.words(row.action)}.")
+            return
+        if row is not None and row.done and not row.over:
+            say(turn, f"{action_id} is settled: {facts.words(row.action)}.")
+            return
+        gateway = await self._door.open()
+        action = gateway.actions.get(action_id) or Action(action_id)
+        call = gateway.call(action_id)
+        capability = self._door.capability(action.capability_id)
+        made = Row(turn.session, action, capability, call.input if call else None, from_start=True)
+        made.announce()
+        self._calling.adopt(made)
+
+    async def status(self, turn: Turn, rest: str) -> None:
+        action_id, _ = self._id(turn.session, rest)
+        gateway = await self._door.open()
+        try:
+            await gateway.status(action_id)
+        except Refused as refused:
+            if not refused.hidden:
+                raise
+            say(turn, f"`{action_id}`: {facts.HIDDEN} ({refused}).")
+            return
+        action = gateway.actions[action_id]
+        self._woken(turn.session, action)
+        say(turn, f"`{action_id}`\n\n" + "\n".join(facts.told(action)))
+
+    async def result(self, turn: Turn, rest: str) -> None:
+        action_id, _ = self._id(turn.session, rest)
+        gateway = await self._door.open()
+        try:
+            result = await gateway.result(action_id)
+        except Refused as refused:
+            if not refused.hidden:
+                raise
+            result = None
+        if result is None:
+            say(turn, f"`{action_id}` has no result that this identity can see.")
+            return
+        self._woken(turn.session, gateway.actions[action_id])
+        pause = "" if gateway.actions[action_id].settled else ", a pause: nothing is settled"
+        failed = facts.failure(result)
+        values = [*([] if result.output is None else [result.output]), *result.message]
+        head = f"`{action_id}`: result **{result.status}**{pause}{f': {failed}' if failed else ''}"
+        say(turn, "\n\n".join([head, *map(parts.of_value, values)]))
+
+    async def events(self, turn: Turn, rest: str) -> None:
+        words = [word for word in rest.split() if not word.startswith("cursor=")]
+        cursor = next((w.removeprefix("cursor=") for w in rest.split() if w.startswith("cursor=")), None)
+        action_id, _ = self._id(turn.session, words[0] if words else "")
+        gateway = await self._door.open()
+        say(turn, tables.events(action_id, await gateway.events(action_id, cursor=cursor)))
+
+    async def cancel(self, turn: Turn, rest: str) -> None:
+        action_id, reason = self._id(turn.session, rest)
+        gateway = await self._door.open()
+        row = self._calling.row(turn.session, action_id)
+        if row is None:
+            action = gateway.actions.get(action_id) or Action(action_id)
+            row = Row(turn.session, action, self._door.capability(action.capability_id))
+            row.announce()
+            self._calling.adopt(row)
+        if row.done:
+            say(turn, f"{action_id} is over: {facts.words(row.action)}.")
+            return
+        say(turn, await self._calling.carrier.cancel(row, reason))
+
+    async def again(self, turn: Turn, rest: str) -> None:
+        action_id, _ = self._id(turn.session, rest)
+        row = await self._uncertain(turn, action_id)
+        say(turn, f"`{action_id}`: {await self._calling.carrier.look(row, again=True)}.")
+        row.wake.set()
+
+    async def forget(self, turn: Turn, rest: str) -> None:
+        action_id, _ = self._id(turn.session, rest)
+        gateway = await self._door.open()
+        row = await self._uncertain(turn, action_id)
+        gateway.give_up(action_id)
+        row.note("you gave it up: nobody knows whether it was done")
+        row.over = True
+        row.status = "failed"
+        row.wake.set()
+        say(turn, f"`{action_id}` is not shown as unknown any more. Nothing was sent.")
+
+    async def approvals(self, turn: Turn, rest: str) -> None:
+        gateway = await self._door.open()
+        say(turn, tables.approvals(await gateway.approvals(), gateway.settings.approvals))
+
+    async def capabilities(self, turn: Turn, rest: str) -> None:
+        await self._door.learn()
+        say(turn, tables.capabilities(list(self._door.capabilities.values())))
+
+    async def gateway(self, turn: Turn, rest: str) -> None:
+        gateway = await self._door.open()
+        try:
+            said = tables.health(await gateway.health())
+        except GatewayError as error:
+            said = f"health: {error}"
+        say(turn, tables.gateway(self._door.name, self._door.settings, said))
+
+    async def help(self, turn: Turn, rest: str) -> None:
+        say(turn, tables.commands({name: (one.about, one.hint) for name, one in COMMANDS.items()}))
+
+    async def _uncertain(self, turn: Turn, action_id: str) -> Row:
+        """The row of an action whose outcome is unknown, made if an earlier run left it. Raises `Fault`."""
+        gateway = await self._door.open()
+        action = gateway.actions.get(action_id)
+        if action is None or action.presence is not Presence.UNCERTAIN:
+            raise Fault(INVALID_PARAMS, f"the outcome of {action_id} is not unknown")
+        row = self._calling.row(turn.session, action_id)
+        if row is None:
+            capability, call = self._door.capability(action.capability_id), gateway.call(action_id)
+            row = Row(turn.session, action, capability, call.input if call else None, asked=True)
+            row.announce()
+            self._calling.adopt(row)
+        return row
+
+    def _woken(self, session: Session, action: Action) -> None:
+        """Something was read beside the following."""
+        row = self._calling.row(session, action.id)
+        if row is not None:
+            row.action = action
+            row.wake.set()
+            row.refresh()
+
+
+C = Commands
+_ACT = "act_… (else the newest here)"
+COMMANDS: dict[str, Command] = {
+    "actions": Command("List actions", "state=… capability=… session=… approval=… cursor=…", C.actions),
+    "follow": Command("Follow an action, wherever it was submitted", _ACT, C.follow, "action"),
+    "status": Command("Read the state of an action now", _ACT, C.status, "action"),
+    "result": Command("Read the result of an action", _ACT, C.result, "action"),
+    "events": Command("What the gateway logged of an action", f"{_ACT} cursor=…", C.events),
+    "cancel": Command("Ask to cancel an action", f"{_ACT} REASON", C.cancel, "action"),
+    "again": Command("Send one whose outcome is unknown again", "act_…", C.again, "action"),
+    "forget": Command("Give one whose outcome is unknown up", "act_…", C.forget, "action"),
+    "approvals": Command("Approvals you may see", None, C.approvals),
+    "capabilities": Command("What can be called", None, C.capabilities),
+    "gateway": Command("Which gateway this is, and what is assumed of it", None, C.gateway),
+    "help": Command("All commands", None, C.help),
+}
+
+
+CALL = ("call", "Call a capability", "CAPABILITY JSON, or @file, or nothing for a form")
+LISTED = 100
+"""Capabilities that become commands, at most."""
+
+
+def offered(calling: Calling) -> list[Json]:
+    """Ours, then the capabilities."""
+    ours = [_entry(name, one.about, one.hint) for name, one in COMMANDS.items()]
+    listed = [one for one in calling.door.capabilities.values() if _callable(one.id)][:LISTED]
+    theirs = [
+        _entry(one.id, one.description or one.name or one.id, forms.hint(one.input_schema)) for one in listed
+    ]
+    return [_entry(*CALL), *ours, *theirs]
+
+
+def _callable(capability_id: str) -> bool:
+    """Whether an id can stand after a slash."""
+    return capability_id not in (*COMMANDS, CALL[0]) and not any(map(str.isspace, capability_id))
+
+
+def _entry(name: str, about: str, hint: str | None) -> Json:
+    given = None if hint is None else {"type": "text", "hint": hint}
+    return {"type": "command", "name": name, "description": about, "input": given}

@@ -1,0 +1,282 @@
+"""One action as one tool call: what has been said of it so far, and what is to be said when something is
+learnt.
+
+Invariants: `toolCallId` is the id of the action; the facts stand first in the content and are always the
+newest, the pieces of the stream follow in order, each once; nothing is appended after the final update;
+updates that would only say that nothing changed are sent rarely.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from acp_tui.agent_side.session import Session
+from acp_tui.agent_side.turn import text
+from acp_tui.agent_side.wire import Fault, Json
+from acp_tui.aip.bridge import facts, parts
+from acp_tui.aip.core.chunks import Verdict
+from acp_tui.aip.core.lifecycle import Action, Presence
+from acp_tui.aip.core.vocabulary import Capability, StreamChunk
+from acp_tui.aip.core.words import ChunkKind, State
+from acp_tui.aip.gateway.told import ChunkHeard, Polling, ResultRead, StateRead, Told, Trouble, Truncated
+
+QUIET: Final = 10.0
+"""Seconds within which the mere age of a state is not told again."""
+LARGE: Final = 64_000
+"""Characters of a stream from which on its content is sent again only at the end."""
+_SAID: Final = {
+    Verdict.GAP: "pieces are missing before number {}",
+    Verdict.CONFLICT: "a second, different piece number {} was refused; the first one stays",
+    Verdict.LOWER: "a piece came too late for its place and was refused: number {}",
+    Verdict.LATE: "a piece came after the end of the stream and was not added: number {}",
+}
+_APPENDED: Final = frozenset({ChunkKind.DATA, ChunkKind.PREVIEW, ChunkKind.TOOL})
+
+
+@dataclass(slots=True, eq=False)
+class Row:
+    """An action in a session."""
+
+    session: Session
+    action: Action
+    capability: Capability | None = None
+    input: Any = None
+    status: str = "pending"
+    foreground: bool = False
+    """A turn waits for it."""
+    began: bool = False
+    """It was running once, so a pause is a pause and no waiting to begin."""
+    over: bool = False
+    """Nothing more will be read."""
+    parked: str = ""
+    """Why nobody looks at it now, though it is not over."""
+    pause_heard: bool = False
+    """The stream spoke of an approval, and no state was read since."""
+    from_start: bool = False
+    """Its stream is to be told from its beginning."""
+    asked: bool = False
+    """What to do about an unknown outcome was asked."""
+    elsewhere: bool = False
+    """It waits for somebody else."""
+    decided: set[str] = field(default_factory=set)
+    """Approvals the user has answered."""
+    fault: Fault | None = None
+    """Why its submission was refused."""
+    progress: str = ""
+    notes: list[str] = field(default_factory=list)
+    body: list[Json] = field(default_factory=list)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    """Somebody wants it to be looked at again."""
+    _size: int = 0
+    _told_at: float = 0.0
+    _words: str = ""
+    _thought: tuple[int, str] = (-1, "")
+    _previews: list[Json] = field(default_factory=list)
+    _closed: bool = False
+    _troubled: bool = False
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def id(self) -> str:
+        """Of the action and of the tool call."""
+        return self.action.id
+
+    @property
+    def title(self) -> str:
+        """What the tool call is called; how far it is, while it runs."""
+        name = (self.capability.name if self.capability else None) or self.action.capability_id or self.id
+        return f"{name} · {self.progress}" if self.progress and not self.done else name
+
+    @property
+    def done(self) -> bool:
+        """It is settled, or as good as that."""
+        gone = self.action.presence in (Presence.REFUSED, Presence.UNSENT)
+        return self.action.settled is not None or gone or self.over
+
+    @property
+    def waits(self) -> bool:
+        """It waits for an approval, or for a human."""
+        if self.done:
+            return False
+        state = self.action.state.fact.state if self.action.state else None
+        pause = self.action.result is not None and self.action.settled is None
+        moved = state in (State.RUNNING, State.STREAMING, State.QUEUED)
+        return state is State.PENDING_APPROVAL or (pause and not moved) or self.pause_heard
+
+    @property
+    def cancellable(self) -> bool:
+        """The contract does not forbid it."""
+        contract = self.capability.contract if self.capability else None
+        execution = contract.execution if contract else None
+        return execution is None or execution.supports_cancel is not False
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until this is true of it."""
+        while not condition():
+            self._changed.clear()
+            await self._changed.wait()
+
+    # saying it
+
+    def announce(self) -> None:
+        """The tool call appears."""
+        can: Json = {"cancel": {}} if self.cancellable else {}
+        call = {"name": self.action.capability_id or None, "kind": "other", "rawInput": self.input}
+        self._patch(title=self.title, **call, capabilities=can, **self._now(), content=self.content())
+
+    def refresh(self, *, seen: bool = False) -> None:
+        """Say what is true now. `seen`: only the time of the last look may be new."""
+        self._changed.set()
+        if self._closed:
+            return
+        words, at = facts.words(self.action), facts.seen(self.action) or 0.0
+        status = self._status()
+        if seen and (words, status) == (self._words, self.status) and at - self._told_at < QUIET:
+            return
+        whole = self._size <= LARGE and (words, status) != (self._words, self.status)
+        self._patch(title=self.title, **self._now(), **({"content": self.content()} if whole else {}))
+        if self.done:
+            self.close()
+
+    def close(self) -> None:
+        """The last word about it: everything, as it is in the end."""
+        if self._closed:
+            return
+        self._drop_previews()
+        last = {"content": self.content(), "rawOutput": self._output(), "capabilities": None}
+        self._patch(title=self.title, **self._now(), **last)
+        self._closed = True
+        self._changed.set()
+
+    def reopen(self) -> None:
+        """Following begins again, of one that was closed by mistake or by an earlier run."""
+        self._closed = False
+
+    def note(self, words: str) -> None:
+        """A remark below the facts, once."""
+        if words not in self.notes:
+            self.notes.append(words)
+            self._words = ""
+            self.refresh()
+
+    def park(self, why: str) -> None:
+        """Nobody looks any more, for that reason; empty: somebody does again."""
+        self.parked = why
+        self._words = ""
+        self.refresh()
+
+    def content(self) -> list[Json]:
+        """Facts, remarks, what the stream brought, what came out."""
+        lines = [*facts.told(self.action), *(f"- {note}" for note in self.notes)]
+        if self.parked:
+            lines.append(f"- nobody looks at it now: {self.parked}")
+        head = parts.shown("\n".join(lines))
+        return [head, *self.body, *self._outcome()]
+
+    def _outcome(self) -> list[Json]:
+        result = self.action.result.fact if self.action.result else None
+        if result is None:
+            return []
+        failed = facts.failure(result)
+        return [*([parts.shown(f"**{failed}**")] if failed else []), *parts.of_result(result)]
+
+    def _output(self) -> Any:
+        result = self.action.result.fact if self.action.result else None
+        return None if result is None else result.output
+
+    def _status(self) -> str:
+        made = facts.status(self.action, self.status, began=self.began, over=self.over)
+        return ("paused" if self.began else "pending") if self.pause_heard and not self.done else made
+
+    def _now(self) -> Json:
+        self.status = self._status()
+        self.began = self.began or self.status == "in_progress"
+        self._words, self._told_at = facts.words(self.action), facts.seen(self.action) or 0.0
+        return {"status": self.status, "_meta": facts.meta(self.action)}
+
+    def _patch(self, **fields: Any) -> None:
+        self.session.update("tool_call_update", toolCallId=self.id, **fields)
+
+    # hearing of it
+
+    def hear(self, told: Told) -> None:
+        """Something was learnt by following it."""
+        match told:
+            case ChunkHeard(chunk, verdict):
+                self._chunk(chunk, verdict)
+            case StateRead():
+                self.pause_heard = False
+                self.refresh(seen=True)
+            case ResultRead():
+                self.refresh()
+            case Truncated(weight):
+                self.note(f"a piece of the stream was longer than is taken ({weight} bytes): truncated")
+            case Polling(why):
+                self.note(f"the stream cannot be followed ({why}): asked at intervals instead")
+            case Trouble(why):
+                if not self._troubled:
+                    said = f"{why}; the gateway is asked again after a while"
+                    self.session.update("notice", severity="warning", title=self.title, description=said)
+        self._troubled = isinstance(told, Trouble)
+
+    def _chunk(self, chunk: StreamChunk, verdict: Verdict) -> None:
+        if verdict in _SAID:
+            self.note(_SAID[verdict].format(chunk.sequence))
+        if not verdict.applies:
+            return
+        match chunk.kind:
+            case ChunkKind.PROGRESS:
+                self.progress = " ".join(parts.in_words(chunk.data).split())[:80]
+                self._patch(title=self.title)
+            case ChunkKind.THOUGHT:
+                self._think(parts.in_words(chunk.data))
+            case ChunkKind.PENDING_APPROVAL:
+                self.pause_heard = True
+                self.refresh()
+            case ChunkKind.ERROR:
+                said = parts.in_words(chunk.data).strip() or "without a reason"
+                self.note(f"the stream ended with an error: {said}; the result decides")
+            case ChunkKind.DONE:
+                self.refresh()
+            case _:
+                self._append(chunk)
+
+    def _think(self, words: str) -> None:
+        idles, thought = self._thought
+        if idles != self.session.idles:
+            thought = self.session.new_id(f"{self.id}-thought")
+            self._thought = self.session.idles, thought
+        self.session.update("agent_thought_chunk", messageId=thought, content=text(words))
+
+    def _append(self, chunk: StreamChunk) -> None:
+        item = parts.of_chunk(chunk)
+        if chunk.kind not in _APPENDED or chunk.kind is ChunkKind.TOOL:
+            item = parts.shown(f"\n{chunk.kind}: {parts.in_words(chunk.data).strip()}\n")
+        if chunk.kind is ChunkKind.PREVIEW:
+            self._previews.append(item)
+        self._size += len(str(item))
+        self.session.update("tool_call_content_chunk", toolCallId=self.id, content=item)
+        if not _grown(self.body, item, self._previews):
+            self.body.append(item)
+        if not self.began:
+            self.refresh()
+
+    def _drop_previews(self) -> None:
+        """What was only a preview gives way to what came out."""
+        if self.action.result is not None:
+            self.body = [item for item in self.body if not any(item is one for one in self._previews)]
+
+
+def _grown(body: list[Json], item: Json, previews: list[Json]) -> bool:
+    """Whether a text could go on in the last item."""
+    last = body[-1] if body else None
+    if last is None or any(one is item or one is last for one in previews):
+        return False
+    blocks = last.get("content"), item.get("content")
+    if not all(isinstance(block, dict) and set(block) == {"type", "text"} for block in blocks):
+        return False
+    body[-1] = parts.shown(blocks[0]["text"] + blocks[1]["text"])  # type: ignore[index]
+    return True

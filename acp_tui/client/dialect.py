@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from acp_tui.client.effects import Send, Wake
+from acp_tui.client.marks import add_note
 from acp_tui.client.wire import Call, Wire
 from acp_tui.protocol.errors import Error
 from acp_tui.protocol.jsonrpc import Incoming, Outgoing, Response
@@ -19,6 +20,8 @@ from acp_tui.protocol.v1.adapter import Adapter
 from acp_tui.protocol.v1.memory import Memory
 from acp_tui.store.keys import Kind
 from acp_tui.store.session import Session
+
+FORGOTTEN = "The agent forgets this prompt and what followed: it is not part of what comes next."
 
 _WORDS = {
     Kind.USER_MESSAGE: "user",
@@ -104,6 +107,11 @@ class Dialect:
         return self._adapter.session_of(message.id) if isinstance(message, Response) else None
 
     # Life
+
+    def ended(self, session: Session) -> None:
+        """A turn was refused: the agent forgets it, which is to be seen (V1-23)."""
+        if self.foreign and session.stop_reason == "refusal":
+            add_note(self._wire.store, session, self._wire.at, FORGOTTEN)
 
     def disconnected(self) -> None:
         """The connection ended."""

@@ -46,7 +46,7 @@ class Bench:
     def __init__(self, folder: Path, command: tuple[str, ...], limit: int = LIMIT) -> None:
         self.store = Store()
         info = Implementation(name="tests", version="0")
-        client = Client(self.store, info=info, capabilities=ClientCapabilities())
+        client = Client(self.store, info=info, capabilities=ClientCapabilities(), protocol_versions=(2, 1))
         self.pids = folder / "pids"
         env = {"PATH": "/usr/bin:/bin", "PIDS": str(self.pids), "SECRET_WORD": "swordfish"}
         self.agent = Agent(self.store, client, command, str(folder), env, limit=limit)

@@ -223,6 +223,15 @@ class TestTurns:
         talk.hear({"id": 91, "result": {"stopReason": "end_turn"}})
         assert (session.state, session.completions) == ("idle", 2)
 
+    def test_a_refused_turn_is_marked_as_forgotten(self, talk: Talk) -> None:
+        """V1-23."""
+        talk.say("hi")
+        talk.reply("session/prompt", {"stopReason": "refusal"})
+        session = talk.store.sessions["a"]
+        turns = [one for one in session.entities.values() if isinstance(one, Turn)]
+        assert session.completions == 1
+        assert "forgets" in turns[-1].note
+
     def test_a_lost_connection_leaves_the_turn_open(self, talk: Talk) -> None:
         talk.say("hi")
         talk.lose()

@@ -39,7 +39,7 @@ class Lists:
         for link in self._links():
             connection = link.store.connection
             capable = connection.capabilities is not None and connection.capabilities.session is not None
-            if connection.phase == "ready" and capable:
+            if connection.phase == "ready" and capable and connection.lists:
                 yield link
 
     def go_on(self) -> None:

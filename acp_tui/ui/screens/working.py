@@ -137,6 +137,9 @@ class WorkingScreen(ReadingScreen):
         if connection.phase != "ready" or not connection.auth_methods:
             self.tell(f"{name} knows no login to log out from")
             return
+        if not connection.logs_out:
+            self.tell(f"{name} cannot log out")
+            return
         said = ("Until the next login its work may end or fail.",)
         asked = Question(f"Log out from {name}?", said, "log out", "stay")
         self.app.push_screen(asked, lambda sure: self.conversation.do(Logout()) if sure else None)

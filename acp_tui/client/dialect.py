@@ -21,7 +21,7 @@ from acp_tui.protocol.v1.memory import Memory
 from acp_tui.store.keys import Kind
 from acp_tui.store.session import Session
 
-FORGOTTEN = "The agent forgets this prompt and what followed: it is not part of what comes next."
+FORGOTTEN = "The agent forgets this prompt and what followed."
 
 _WORDS = {
     Kind.USER_MESSAGE: "user",

@@ -256,7 +256,10 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
     @property
     def hints(self) -> tuple[Hint, ...]:
         """What the keys do that matter now."""
-        number = keys.span("panel.choose", len(self.query_one(Options).shown))
+        shown = len(self.query_one(Options).shown)
+        if not shown:  # V1-32
+            return (("panel.open", "whole"), ("chat.escape", "cancel work"))
+        number = keys.span("panel.choose", shown)
         return self.hints_of_rejecting(number) or (
             (number, "answer"),
             ("panel.say", "why not"),

@@ -2,7 +2,8 @@
 
 A place is a sequence. The same again is a replay; the same with other content is a conflict, and the first
 one stays; a new one must be greater than all before (greater, not next: a gap is noted and accepted); after
-`done` or `error` everything is late. Memory per chunk is one digest, whatever the chunk weighs.
+`done` or `error` everything is late. A chunk costs one digest,
+whatever it weighs, and only the latest ones.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from acp_tui.aip.core.once import Once
 from acp_tui.aip.core.vocabulary import StreamChunk
 from acp_tui.aip.core.words import ENDING, ChunkKind
 from acp_tui.protocol import jsonio
+
+COMPARED = 20_000
+"""Chunks whose replay is compared; of older ones it is left out unseen."""
 
 
 class Verdict(StrEnum):
@@ -44,7 +48,7 @@ class Chunks:
 
     def __init__(self, last: int = -1, ended: ChunkKind | None = None) -> None:
         self._floor = last
-        """Up to here an earlier run has seen them: what comes again cannot be compared, only left out."""
+        """What comes again up to here cannot be compared any more, only left out."""
         self.last = last
         """The greatest sequence kept; -1: none."""
         self.ended = ended
@@ -66,6 +70,9 @@ class Chunks:
             return self._refuse(chunk, digest, Verdict.LOWER)
         gap = self.last >= 0 and chunk.sequence > self.last + 1
         self._digests[chunk.sequence] = digest
+        if len(self._digests) > COMPARED:
+            self._floor = next(iter(self._digests))
+            del self._digests[self._floor]
         self.last = chunk.sequence
         if isinstance(chunk.kind, ChunkKind) and chunk.kind in ENDING:
             self.ended = chunk.kind

@@ -28,6 +28,7 @@ from acp_tui.aip.core.words import AckStatus, ResultStatus
 from acp_tui.protocol.model import invalid
 from acp_tui.protocol.unknown import Invalid
 
+_MEANING: Final = frozenset({"status", "state", "id", "action_id", "events", "chunks"})
 VERSION: Final = "1.0"
 Wrapping: TypeAlias = Literal["auto", "bare", "one-key"]
 F = TypeVar("F", bound=Fact)
@@ -109,10 +110,14 @@ def event_page(value: Any, wrapping: Wrapping = "auto") -> EventPage:
     return EventPage(read_events, read_chunks, cursor(found), lost)
 
 
-def error(value: Any) -> ProtocolError | None:
-    """The error an answer is or has, if it is one."""
+def error(value: Any, *, refused: bool = False) -> ProtocolError | None:
+    """The error an answer is, if it is one. An object that says more has its error as a part of it, unless
+    the answer is `refused` by its status.
+    """
     value = _body(value)
-    if isinstance(value, dict) and isinstance(value.get("error"), dict) and "status" not in value:
+    if isinstance(value, dict) and not refused and value.keys() & _MEANING:
+        return None
+    if isinstance(value, dict) and isinstance(value.get("error"), dict):
         value = value["error"]
     if not isinstance(value, dict) or not isinstance(value.get("code"), str):
         return None

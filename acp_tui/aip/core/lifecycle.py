@@ -133,11 +133,11 @@ class Action:
 
     def _judge_cancel(self, at: float) -> None:
         """What was read since decides how a cancel ended."""
-        if self.cancel is None or self.cancel.fact is Cancel.FINISHED_ANYWAY:
+        if self.cancel is None or self.cancel.fact in (Cancel.FINISHED_ANYWAY, Cancel.REFUSED):
             return
         ends: set[str] = {self.settled.status} if self.settled else set()
         ends |= {self.state.fact.state} if self.terminal and self.state else set()
         if ends & {ResultStatus.COMPLETED, ResultStatus.FAILED, State.COMPLETED, State.FAILED}:
             self.cancel = Seen(Cancel.FINISHED_ANYWAY, at)
-        elif ends and self.cancel.fact is not Cancel.RECORDED:
+        elif State.CANCELLED in ends and self.cancel.fact is not Cancel.RECORDED:
             self.cancel = Seen(Cancel.RECORDED, at)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from acp_tui.aip.gateway.errors import Misconfigured
+from acp_tui.base import redact
 from acp_tui.base.config.gateways import GatewaySettings
 
 LONGEST = 16_384
@@ -26,6 +27,11 @@ class Credential:
         if token is None:
             return {}
         return {self._settings.auth_header: f"{self._settings.auth_scheme} {token}".strip()}
+
+    def masked(self, answer: bytes) -> bytes:
+        """The same, without the token: a gateway that repeats what it was sent is not repeated."""
+        token = self._token()
+        return answer.replace(token.encode(), redact.MASK.encode()) if token else answer
 
     def _token(self) -> str | None:
         if name := self._settings.token_env:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from acp_tui.aip.core.vocabulary import ProtocolError
 
+LONGEST = 500
+"""Characters of what a gateway says about an error that are repeated."""
+
 
 class GatewayError(Exception):
     """Base of all; its text is for the user, without a full stop."""
@@ -25,13 +28,18 @@ class Unreadable(GatewayError):
     """The answer is not what it should be: too long, no JSON, another object, a redirect."""
 
 
+class TooLong(Unreadable):
+    """The answer is longer than the settings allow."""
+
+
 class Refused(GatewayError):
     """The gateway answered with an error. `error` is its own, raw codes and all."""
 
     def __init__(
         self, status: int, error: ProtocolError, retry_after: float | None = None, *, spoken: bool = True
     ) -> None:
-        super().__init__(f"{error.code}: {error.message}" if error.message else error.code)
+        told = f"{error.code}: {error.message}" if error.message else error.code
+        super().__init__(told if len(told) <= LONGEST else f"{told[: LONGEST - 1]}…")
         self.status = status
         """Of HTTP."""
         self.error = error

@@ -17,7 +17,7 @@ from acp_tui.aip.core.once import Once
 from acp_tui.aip.core.sse import Comment, Cut
 from acp_tui.aip.core.vocabulary import Ack, ActionResult, Event, StreamChunk
 from acp_tui.aip.core.words import ChunkKind
-from acp_tui.aip.gateway.errors import GatewayError, Refused, Unreadable
+from acp_tui.aip.gateway.errors import GatewayError, Refused, TooLong, Unreadable
 from acp_tui.aip.gateway.http import Http
 from acp_tui.aip.gateway.reading import Reading
 from acp_tui.aip.gateway.submitting import keep
@@ -86,7 +86,8 @@ class Follow:
         self._streaming = settings.stream != "none"
         self._dialect: Dialect = settings.stream if settings.stream != "none" else "auto"
         self._log = True
-        self._news = False
+        self._limit = PAGE
+        self._news = self._moved = False
         self._empty = 0
         self._unseen = 0
         self._pause = settings.poll_seconds
@@ -156,6 +157,8 @@ class Follow:
         status = await self._reading.status(self._action.id)
         at = self._world.clock()
         self._news = False
+        before = self._action.state
+        self._moved = before is None or before.fact.state != status.state
         self._action.read(status, at)
         self._hear(StateRead(status, at))
         if status.result is not None:
@@ -186,6 +189,9 @@ class Follow:
                 if not refused.hidden:
                     raise
                 result = None
+            except TooLong:
+                self._cut(self._settings.longest_answer)
+                return
             if result is not None:
                 self._result(result)
                 return
@@ -198,7 +204,9 @@ class Follow:
         await self._pages()
         self._backoff.reset()
         longest = max(LONGEST_POLL, self._settings.poll_seconds)
-        self._pause = self._settings.poll_seconds if self._news else min(self._pause * 1.5, longest)
+        self._pause = (
+            self._settings.poll_seconds if self._news or self._moved else min(self._pause * 1.5, longest)
+        )
         await self._world.sleep(self._pause)
 
     async def _pages(self) -> None:
@@ -210,7 +218,9 @@ class Follow:
     async def _page(self) -> bool:
         """The next page of the log; whether there may be more of it now."""
         try:
-            page = await self._reading.events(self._action.id, self._cursor, PAGE)
+            page = await self._reading.events(self._action.id, self._cursor, self._limit)
+        except TooLong:
+            return self._smaller()
         except Refused as refused:
             if refused.status not in (404, 405, 501):
                 raise
@@ -223,6 +233,19 @@ class Follow:
             self._chunk(chunk)
         self._reached(page.cursor or before)
         return bool(page.events or page.chunks) and self._cursor != before
+
+    def _smaller(self) -> bool:
+        """A page was too long to read, a smaller one may not be; one entry that is ends the log for us."""
+        if self._limit > 1:
+            self._limit //= 10
+            return True
+        self._cut(self._settings.longest_answer)
+        self._log = False
+        return False
+
+    def _cut(self, weight: int) -> None:
+        self._action.truncated += 1
+        self._hear(Truncated(weight))
 
     # the stream
 
@@ -278,8 +301,7 @@ class Follow:
                 if self._news:
                     await self._read_state()
             case Cut(weight):
-                self._action.truncated += 1
-                self._hear(Truncated(weight))
+                self._cut(weight)
             case ActionResult() | Ack():
                 self._answered(item)
                 await self._read_state()

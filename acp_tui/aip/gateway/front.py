@@ -158,7 +158,8 @@ class Gateway:
 
     def give_up(self, action_id: str) -> None:
         """The user does not want to hear of an uncertain one any more. Nothing is sent."""
-        self._ledger.outcome(action_id, Outcome.GIVEN_UP)
+        with suppress(OSError):
+            self._ledger.outcome(action_id, Outcome.GIVEN_UP)
 
     # reading
 

@@ -21,7 +21,15 @@ from acp_tui import __version__
 from acp_tui.aip.core import codec
 from acp_tui.aip.core.vocabulary import Json, ProtocolError
 from acp_tui.aip.gateway.credential import Credential
-from acp_tui.aip.gateway.errors import GatewayError, Lost, Misconfigured, Refused, Unreachable, Unreadable
+from acp_tui.aip.gateway.errors import (
+    GatewayError,
+    Lost,
+    Misconfigured,
+    Refused,
+    TooLong,
+    Unreachable,
+    Unreadable,
+)
 from acp_tui.aip.gateway.routes import Routes, mistake
 from acp_tui.base.config.gateways import GatewaySettings
 from acp_tui.protocol import jsonio
@@ -36,6 +44,7 @@ _BEFORE = (
     httpx.UnsupportedProtocol,
     httpx.ProxyError,
 )
+_HERE = ("127.0.0.1", "localhost", "::1")
 _CONNECTIONS = httpx.Limits(max_connections=64, max_keepalive_connections=8)
 
 
@@ -52,17 +61,7 @@ class Http:
         self._credential.header()
         host = urlsplit(settings.url)
         self._host = host.netloc
-        self._client = httpx.AsyncClient(
-            verify=_trust(settings) if host.scheme == "https" else False,
-            trust_env=host.hostname not in ("127.0.0.1", "localhost", "::1"),
-            timeout=httpx.Timeout(settings.answer_seconds, connect=min(CONNECT, settings.answer_seconds)),
-            limits=_CONNECTIONS,
-            headers={
-                "Accept": "application/aip+json, application/json",
-                "Accept-Encoding": "identity",
-                "User-Agent": f"acp-tui/{__version__}",
-            },
-        )
+        self._client = _client(settings, host.scheme == "https", host.hostname in _HERE)
 
     async def aclose(self) -> None:
         """Close what is open."""
@@ -142,9 +141,9 @@ class Http:
         async for data in response.aiter_bytes():
             body += data
             if len(body) > self._settings.longest_answer:
-                raise Unreadable(f"the answer is longer than {self._settings.longest_answer} bytes")
-        value = _json(bytes(body), response)
-        error = codec.error(value)
+                raise TooLong(f"the answer is longer than {self._settings.longest_answer} bytes")
+        value = _json(self._credential.masked(bytes(body)), response)
+        error = codec.error(value, refused=response.status_code >= 400)
         if error is None and response.status_code < 400:
             return value
         raise Refused(
@@ -153,6 +152,24 @@ class Http:
             _wanted(error, response),
             spoken=error is not None,
         )
+
+
+def _client(settings: GatewaySettings, tls: bool, here: bool) -> httpx.AsyncClient:
+    """Proxies of the environment count, but not on the way to this machine."""
+    try:
+        return httpx.AsyncClient(
+            verify=_trust(settings) if tls else False,
+            trust_env=not here,
+            timeout=httpx.Timeout(settings.answer_seconds, connect=min(CONNECT, settings.answer_seconds)),
+            limits=_CONNECTIONS,
+            headers={
+                "Accept": "application/aip+json, application/json",
+                "Accept-Encoding": "identity",
+                "User-Agent": f"acp-tui/{__version__}",
+            },
+        )
+    except (ValueError, ImportError):
+        raise Misconfigured("the proxy that the environment names cannot be used") from None
 
 
 def _json(body: bytes, response: httpx.Response) -> Any:

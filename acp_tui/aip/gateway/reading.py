@@ -15,7 +15,7 @@ from acp_tui.aip.core.vocabulary import (
     Health,
     SessionView,
 )
-from acp_tui.aip.gateway.errors import Refused, Unreadable
+from acp_tui.aip.gateway.errors import Refused, TooLong, Unreadable
 from acp_tui.aip.gateway.http import Http
 from acp_tui.aip.gateway.told import Page, Selectors
 from acp_tui.base.config.gateways import GatewaySettings
@@ -42,8 +42,11 @@ class Reading:
         return _read(lambda: codec.decode(Health, answer if isinstance(answer, dict) else {}))
 
     async def status(self, action_id: str) -> ActionStatus:
-        """The lifecycle view."""
-        answer = await self._http.ask("status", action_id, include_result=True)
+        """The lifecycle view, with the result where that is not too long."""
+        try:
+            answer = await self._http.ask("status", action_id, include_result=True)
+        except TooLong:
+            answer = await self._http.ask("status", action_id)
         return _read(lambda: codec.read(ActionStatus, answer, "action_status", self._wrapping))
 
     async def result(self, action_id: str) -> ActionResult | None:

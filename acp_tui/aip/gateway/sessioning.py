@@ -13,7 +13,7 @@ from acp_tui.aip.core import codec, ids
 from acp_tui.aip.core import sessions as graph
 from acp_tui.aip.core.once import Once
 from acp_tui.aip.core.vocabulary import Event, Json, SessionView
-from acp_tui.aip.gateway.errors import CannotResume, NotAllowed, Refused, Unreadable
+from acp_tui.aip.gateway.errors import CannotResume, Misconfigured, NotAllowed, Refused, Unreadable
 from acp_tui.aip.gateway.http import Http
 from acp_tui.aip.gateway.reading import Reading
 from acp_tui.aip.gateway.world import World
@@ -108,7 +108,7 @@ class Sessioning:
         except Refused as refused:
             self._refused(token.session_id, refused)
         if answer.token is None:
-            self._tokens.destroy(token.session_id)
+            self._destroy(token.session_id)
         else:
             self._keep(Token(token.session_id, answer.token, answer.cursor or token.cursor))
         return answer
@@ -121,7 +121,7 @@ class Sessioning:
         raise refused
 
     def _give_up(self, session_id: str, why: str) -> NoReturn:
-        self._tokens.destroy(session_id)
+        self._destroy(session_id)
         raise CannotResume(f"{why}; what was said stays here")
 
     async def close(self, session_id: str, reason: str) -> SessionView | None:
@@ -131,18 +131,23 @@ class Sessioning:
             answer = await self._http.ask("close", session_id, body={"reason": reason} if reason else {})
         except Refused as refused:
             if refused.error.code == CLOSED:
-                self._tokens.destroy(session_id)
+                self._destroy(session_id)
             raise
-        self._tokens.destroy(session_id)
+        self._destroy(session_id)
         return _read(answer).view if answer else None
 
     def _keep(self, token: Token) -> None:
         """Where it cannot be kept the session goes on; it only cannot be resumed."""
         try:
             self._tokens.replace(token)
+        except OSError:
+            self._destroy(token.session_id)
+
+    def _destroy(self, session_id: str) -> None:
+        try:
+            self._tokens.destroy(session_id)
         except OSError as error:
-            self._tokens.destroy(token.session_id)
-            raise CannotResume(f"the session's new token cannot be kept: {atomic.why(error)}") from None
+            raise Misconfigured(f"the token of the session cannot be removed: {atomic.why(error)}") from None
 
 
 def _read(answer: object) -> codec.SessionAnswer:

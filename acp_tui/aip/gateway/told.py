@@ -23,7 +23,7 @@ class ChunkHeard:
 
 @dataclass(frozen=True, slots=True)
 class Truncated:
-    """A frame was longer than we take; what it was is not known."""
+    """A frame of so many bytes was too long to read, or a page or a result was longer than so many."""
 
     bytes: int
 

@@ -12,6 +12,7 @@ import errno
 import os
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from io import FileIO
@@ -76,7 +77,8 @@ class Ledger:
         """Nothing is written after that; what is open stays for the next run. A second call does nothing."""
         if self._file.closed:
             return
-        os.fsync(self._file.fileno())
+        with suppress(OSError):
+            os.fsync(self._file.fileno())
         self._file.close()
         if not any(map(_open, self.entries.values())):
             atomic.remove(self._path)
@@ -195,7 +197,11 @@ def _age(path: Path) -> float:
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:
-    for line in path.read_bytes().splitlines():
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return  # its run ended well just now
+    for line in lines:
         try:
             record = jsonio.parse(line)
         except Invalid:

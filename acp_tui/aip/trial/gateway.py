@@ -131,6 +131,13 @@ def _actions(book: Book, id: str, request: Request) -> Json:
     return {"action_list": _part(fit, request, book, "actions")}
 
 
+def _status(book: Book, id: str, request: Request) -> Json:
+    view = book.view(id)
+    if request.query.get("include_result") != "true":
+        view.pop("result", None)
+    return {"action_status": view}
+
+
 def _result(book: Book, id: str, request: Request) -> Json:
     result = book.work(id).result
     if result is None:
@@ -172,7 +179,7 @@ _ROUTES: Mapping[str, Callable[[Book, str, Request], Any]] = {
     "messages": _messages,
     "submit": lambda book, id, request: {"ack": book.submit(request.json())},
     "actions": _actions,
-    "status": lambda book, id, request: {"action_status": book.view(id)},
+    "status": _status,
     "result": _result,
     "events": _events,
     "cancel": lambda book, id, request: {"ack": book.cancel(id)},

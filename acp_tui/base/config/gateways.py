@@ -19,6 +19,8 @@ _TABLE = 'a table NAME = "text"'
 _NUMBER = "a number"
 _ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
 _LOCAL = re.compile(r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/|$)")
+_HEADER = re.compile(r"[A-Za-z0-9-]+")
+_SCHEME = re.compile(r"[A-Za-z0-9-]*")
 
 
 def _nothing() -> Mapping[str, str]:
@@ -94,6 +96,8 @@ class GatewaySettings:
             and not _LOCAL.match(self.url)
         ):
             return "url", "a token may leave this machine only over https://"
+        if not (_HEADER.fullmatch(self.auth_header) and _SCHEME.fullmatch(self.auth_scheme)):
+            return "auth_header", "a header is letters, digits and -, what stands before the token one word"
         if min(self.poll_seconds, self.answer_seconds, self.silence_seconds) <= 0:
             return "", "poll_seconds, answer_seconds and silence_seconds must be more than 0"
         if min(self.longest_frame, self.longest_answer) < 1024 or self.follows < 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from acp_tui.aip.core import chunks as module
 from acp_tui.aip.core.chunks import Chunks, Verdict
 from acp_tui.aip.core.vocabulary import StreamChunk
 
@@ -49,6 +50,14 @@ def test_each_chunk_has_its_place(given: list[StreamChunk], verdicts: list[str])
 
 def test_only_what_is_new_applies() -> None:
     assert {verdict for verdict in Verdict if verdict.applies} == {Verdict.NEW, Verdict.GAP}
+
+
+def test_a_stream_of_any_length_costs_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "COMPARED", 10)
+    chunks = Chunks()
+    assert {chunks.judge(chunk(number)) for number in range(1000)} == {Verdict.NEW}
+    assert [chunks.judge(chunk(number, "y")) for number in (5, 995)] == [Verdict.DUPLICATE, Verdict.CONFLICT]
+    assert len(chunks._digests) == 10
 
 
 def test_what_an_earlier_run_saw_is_left_out() -> None:

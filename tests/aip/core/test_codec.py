@@ -77,6 +77,7 @@ def test_what_is_neither_is_invalid(answer: object) -> None:
         ({"body": {"error": {"code": "a.b"}}, "message_type": "aip.core.v1.error"}, "a.b"),
         ({"status": "failed", "error": {"code": "a.b"}}, None),
         ({"error": "a.b"}, None),
+        ({"state": "failed", "error": {"code": "a.b"}}, None),
         ([], None),
     ],
 )

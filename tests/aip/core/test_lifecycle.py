@@ -87,6 +87,15 @@ def test_21_a_lost_answer_to_a_cancel_is_decided_by_the_state() -> None:
     assert action.cancel == Seen(Cancel.RECORDED, 3.0)
 
 
+def test_a_refused_cancel_stays_refused_and_an_expiry_is_no_cancel() -> None:
+    refused, asked = Action("act_1"), Action("act_2")
+    refused.cancelling(Cancel.REFUSED, 1.0)
+    refused.read(status("completed"), 2.0)
+    asked.cancelling(Cancel.UNANSWERED, 1.0)
+    asked.read(status("expired"), 2.0)
+    assert refused.cancel == Seen(Cancel.REFUSED, 1.0) and asked.cancel == Seen(Cancel.UNANSWERED, 1.0)
+
+
 def test_36_a_failure_without_a_reason_is_a_failure() -> None:
     action = Action("act_1")
     action.resulted(result("failed", error={"no": "code"}), 1.0)

@@ -253,6 +253,36 @@ async def test_18_a_chunk_of_10_mb_is_cut_and_the_stream_goes_on(fake: FakeGatew
     assert heard.of(Truncated)[0].bytes > 10_000_000
 
 
+async def test_18_a_result_that_is_too_long_does_not_hide_the_state(fake: FakeGateway, time: Time) -> None:
+    fake.add()
+    fake.book.settle("act_1", "completed", output="x" * 100_000)
+    async with opened(fake, time, longest_answer=20_000) as gateway:
+        ended, heard = await followed(gateway)
+        assert gateway.actions["act_1"].terminal and gateway.actions["act_1"].settled is None
+    assert ended.end is End.TERMINAL and heard.of(Truncated) == [Truncated(20_000)]
+
+
+async def test_18_a_page_that_is_too_long_is_read_in_smaller_ones(fake: FakeGateway, time: Time) -> None:
+    fake.add()
+    for text in "abc":
+        fake.book.chunk("act_1", "data", text * 5_000)
+    fake.book.chunk("act_1", "data", "d" * 30_000)
+    time.plan(finishing(fake))
+    async with opened(fake, time, stream="none", longest_answer=12_000) as gateway:
+        ended, heard = await followed(gateway)
+        assert gateway.actions["act_1"].truncated == 1
+    assert ended.end is End.SETTLED and [one[0] for one in heard.data] == ["a", "b", "c"]
+
+
+async def test_a_hint_that_it_is_over_is_no_state(fake: FakeGateway, time: Time) -> None:
+    fake.add()
+    fake.faults["events"].extend([streams(b'data: {"terminal":true}\n\n')] * 2)
+    time.plan(None, finishing(fake))
+    async with opened(fake, time) as gateway:
+        ended, _ = await followed(gateway)
+    assert ended.end is End.SETTLED and time.slept == [2.0, 2.0]
+
+
 async def test_19_a_gateway_that_ignores_follow_is_polled(fake: FakeGateway, time: Time) -> None:
     fake.add()
     fake.faults["events"].append(ignores_follow)
@@ -310,6 +340,18 @@ async def test_30_the_record_of_one_of_ours_may_come_late(fake: FakeGateway, tim
         work.visible = False
         time.plan(None, None, None)
         assert (await followed(gateway, action.id))[0].end is End.HIDDEN, "but not for ever"
+
+
+async def test_30_a_404_for_one_of_ours_is_tried_again_a_little(fake: FakeGateway, time: Time) -> None:
+    async with opened(fake, time) as gateway:
+        action = await gateway.submit("cap:x", {})
+        fake.book.settle(action.id, "completed")
+        fake.faults["status"].extend([refuses(404, "action.not_found")] * 3)
+        time.plan(None, None, None)
+        assert (await followed(gateway, action.id))[0].end is End.SETTLED
+        fake.faults["status"].extend([refuses(404, "action.not_found")] * 4)
+        time.plan(None, None, None)
+        assert (await followed(gateway, action.id))[0].end is End.HIDDEN
 
 
 async def test_32_between_two_polls_lies_the_interval(fake: FakeGateway, time: Time) -> None:

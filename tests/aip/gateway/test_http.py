@@ -11,7 +11,15 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.aip.gateway.errors import GatewayError, Lost, Misconfigured, Refused, Unreachable, Unreadable
+from acp_tui.aip.gateway.errors import (
+    GatewayError,
+    Lost,
+    Misconfigured,
+    Refused,
+    TooLong,
+    Unreachable,
+    Unreadable,
+)
 from acp_tui.aip.gateway.front import Gateway
 from acp_tui.base.config.gateways import GatewaySettings
 from tests.aip.conftest import opened, settings
@@ -97,10 +105,37 @@ async def test_a_redirect_is_not_followed_and_gets_no_token(fake: FakeGateway, t
 
 
 async def test_18_a_long_answer_is_refused_and_not_held(fake: FakeGateway, time: Time) -> None:
-    fake.faults["status"].append(says(200, {"state": "running", "x": "x" * 1_000_000}))
+    fake.faults["status"].extend([says(200, {"state": "running", "x": "x" * 1_000_000})] * 2)
     async with opened(fake, time, longest_answer=50_000) as gateway:
-        with pytest.raises(Unreadable, match="longer than 50000 bytes"):
+        with pytest.raises(TooLong, match="longer than 50000 bytes"):
             await gateway.status("act_1")
+
+
+async def test_a_gateway_that_repeats_the_token_is_not_repeated(fake: FakeGateway, time: Time) -> None:
+    fake.faults["status"].append(refuses(400, "bad.header", details={"authorization": f"Bearer {TOKEN}"}))
+    async with opened(fake, time) as gateway:
+        with pytest.raises(Refused) as caught:
+            await gateway.status("act_1")
+    assert caught.value.error.details == {"authorization": "Bearer [redacted]"}
+
+
+async def test_a_long_story_about_an_error_is_cut_and_a_status_in_it_is_no_answer(
+    fake: FakeGateway, time: Time
+) -> None:
+    error = {"code": "x", "message": "m" * 5000}
+    fake.faults["status"].append(says(400, {"status": 400, "error": error}))
+    async with opened(fake, time) as gateway:
+        with pytest.raises(Refused) as caught:
+            await gateway.status("act_1")
+    assert len(str(caught.value)) == 500 and caught.value.error.message == "m" * 5000
+
+
+async def test_a_proxy_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "odd://user:secret@proxy")
+    with pytest.raises(Misconfigured, match="the proxy") as caught:
+        async with Gateway(GatewaySettings(url="https://gateway.example")):
+            pass
+    assert "secret" not in str(caught.value)
 
 
 async def test_a_gateway_that_says_nothing_is_lost_in_time(fake: FakeGateway, time: Time) -> None:

@@ -17,6 +17,7 @@ from acp_tui.services.known_agents import consent
 from acp_tui.services.known_agents.listing import Listed, listed
 from acp_tui.services.known_agents.resolving import CannotStart, Start, meant, start
 from acp_tui.ui.screens.question import Question
+from acp_tui.ui.workers import later
 
 if TYPE_CHECKING:
     from acp_tui.journal.entry import Entry
@@ -50,7 +51,7 @@ def begin(
 
     def answered(yes: bool | None) -> None:
         if yes:
-            app.run_worker(_agree(found, app.host.clock(), then))
+            app.run_worker(later(_agree, found, app.host.clock(), then))
 
     app.push_screen(_question(found), answered)
 

@@ -167,7 +167,9 @@ class AcpApp(Conversing):
         if there is not None:
             await there
         self.call_after_refresh(self._settle)
-        self.run_worker(self._give_typed())
+        from acp_tui.ui.workers import later
+
+        self.run_worker(later(self._give_typed))
 
     async def _give_typed(self) -> None:
         """In order; after a key that may move the focus, once it has."""

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from acp_tui.ui.configured import Configured
+from acp_tui.ui.workers import later
 
 if TYPE_CHECKING:
     from acp_tui.client.effects import Effect
@@ -53,6 +54,6 @@ class Calling(Configured):
         if isinstance(effect, RunLogin):
             from acp_tui.ui.terminal_login import log_in
 
-            self.run_worker(log_in(self, link, effect.method))
+            self.run_worker(later(log_in, self, link, effect.method))
         else:
             self.attention.hear(link, effect)

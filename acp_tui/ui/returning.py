@@ -18,6 +18,7 @@ from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.reader import Reader, Spot
 from acp_tui.ui.screens.opening import OpeningScreen
 from acp_tui.ui.widgets.search_bar import SearchBar
+from acp_tui.ui.workers import later
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversing import Conversing
@@ -82,7 +83,7 @@ class Returning:
         id = screen.reader.id
         if id not in self._under_way and not self._shown(id):
             self._under_way.add(id)
-            self._app.run_worker(self._arrive(screen, command, cwd))
+            self._app.run_worker(later(self._arrive, screen, command, cwd))
 
     async def _arrive(self, screen: SavedScreen, command: tuple[str, ...], cwd: str) -> None:
         reader = screen.reader

@@ -67,6 +67,7 @@ async def test_it_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
         await driven.until("agent message could not be shown")
         await driven.say("hello")
         await driven.until(lambda: driven.text().count("could not be shown") == 4)
+        await driven.until(lambda: crash.folder().is_dir() and any(crash.folder().iterdir()))
         assert len(list(crash.folder().iterdir())) == 1
         driven.app.broken.clear()
 

@@ -35,6 +35,7 @@ from acp_tui.ui.widgets.glance import Glance
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
 from acp_tui.ui.widgets.shelf import Shelf
+from acp_tui.ui.workers import later
 
 TYPING = 0.12
 """Seconds after a letter until it is sought."""
@@ -228,9 +229,9 @@ class LookingScreen(Bound, Screen[None]):
             return
         if self.view.searching:
             if top or not isinstance(self.shelf.rows, Found):
-                self.run_worker(self._search(self.view), exclusive=True, group="library")
+                self.run_worker(later(self._search, self.view), exclusive=True, group="library")
         else:
-            self.run_worker(self._load(self.view, top), exclusive=True, group="library")
+            self.run_worker(later(self._load, self.view, top), exclusive=True, group="library")
 
     async def _load(self, view: View, top: bool) -> None:
         shelf = self.shelf
@@ -259,7 +260,7 @@ class LookingScreen(Bound, Screen[None]):
     def _first(self) -> None:
         """The first picture is there: now what takes longer."""
         self.follow_agents()
-        self.run_worker(self._ask_progress(), group="library-progress")
+        self.run_worker(later(self._ask_progress), group="library-progress")
 
     async def _ask_progress(self) -> None:
         self.progress = await self.librarian.ask(Library.progress)
@@ -306,13 +307,13 @@ class LookingScreen(Bound, Screen[None]):
         if isinstance(rows, Found):
             if rows.more and last >= rows.stops - 5:
                 rows.more = False
-                self.run_worker(self._more_hits(rows, self.view), group="library-more")
+                self.run_worker(later(self._more_hits, rows, self.view), group="library-more")
         elif isinstance(rows, Sessions):
             for page in rows.wanted(first, last):
                 if page not in self._coming:
                     self._coming.add(page)
                     self.run_worker(
-                        self._fetch(rows, self.view.query(self.folder), page), group="library-page"
+                        later(self._fetch, rows, self.view.query(self.folder), page), group="library-page"
                     )
             if last >= rows.stops - PAGE // 2:
                 self.lists.more()

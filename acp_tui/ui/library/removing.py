@@ -13,6 +13,7 @@ from acp_tui.journal.entry import Entry
 from acp_tui.render.clean import one_line
 from acp_tui.render.words import count, size
 from acp_tui.ui.library import wording
+from acp_tui.ui.workers import later
 
 if TYPE_CHECKING:
     from acp_tui.ui.screens.library import LibraryScreen
@@ -47,7 +48,7 @@ class Removing:
 
     def _answered(self, weight: Weight, sure: bool | None) -> None:
         if sure:
-            self._screen.run_worker(self._remove(weight), group="library-deed")
+            self._screen.run_worker(later(self._remove, weight), group="library-deed")
 
     async def _remove(self, weight: Weight) -> None:
         done = await self._screen.librarian.ask(lambda library: empty(library, weight.ids))

@@ -22,6 +22,7 @@ from acp_tui.ui.exporting import WORDS, Refused, Subject
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.hints import hint_line
+from acp_tui.ui.workers import later
 
 WRITE: Hint = ("list.choose", "write it")
 FORM: Hint = ("new.next_field", "another form")
@@ -88,7 +89,7 @@ class ExportScreen(ModalScreen[None]):
         elif not self._writing:
             self._writing = True
             self._problem("Writing …")
-            self.run_worker(self._write(self.form, path))
+            self.run_worker(later(self._write, self.form, path))
 
     async def _write(self, form: str, path: Path) -> None:
         try:

@@ -32,6 +32,7 @@ from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.plan_line import PlanLine
 from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar
 from acp_tui.ui.widgets.status_line import StatusLine
+from acp_tui.ui.workers import later
 
 LOOK = 0.5
 """Seconds between two looks at what another acp-tui writes."""
@@ -95,7 +96,7 @@ class SavedScreen(ReadingScreen):
         """Read it, unless somebody has."""
         self._clock = self.set_interval(LOOK, self._look, pause=True)
         self._tell_state()
-        self.run_worker(self._load())
+        self.run_worker(later(self._load))
 
     def on_unmount(self) -> None:
         """Nobody wants it any more."""
@@ -210,7 +211,7 @@ class SavedScreen(ReadingScreen):
     def _look(self) -> None:
         if not self._looking:
             self._looking = True
-            self.run_worker(self._take_news())
+            self.run_worker(later(self._take_news))
 
     async def _take_news(self) -> None:
         before = self.reader.owner

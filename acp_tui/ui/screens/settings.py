@@ -32,6 +32,7 @@ from acp_tui.ui.standing import Hint
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
 from acp_tui.ui.widgets.listed import Listed
+from acp_tui.ui.workers import later
 
 _HINTS: tuple[Hint, ...] = (
     ("settings.change", "change"),
@@ -172,7 +173,7 @@ class SettingsScreen(Screen[None]):
                 lambda key: None if key is None else self.set(row.path, key),
             )
         else:
-            self.run_worker(self.edit_file(row.line))
+            self.run_worker(later(self.edit_file, row.line))
 
     def refusal(self, id: str, keys: tuple[str, ...]) -> str:
         """Why these keys, or none, cannot do that; empty: they can."""
@@ -212,7 +213,7 @@ class SettingsScreen(Screen[None]):
 
     def action_edit(self) -> None:
         """The editor, at the line of what is marked."""
-        self.run_worker(self.edit_file(self.row.line if self.row is not None else None))
+        self.run_worker(later(self.edit_file, self.row.line if self.row is not None else None))
 
     async def edit_file(self, line: int | None) -> None:
         """Lend the terminal to the editor; what it leaves behind holds."""

@@ -32,6 +32,7 @@ from acp_tui.ui.detail.pile import Pile
 from acp_tui.ui.detail.sheet import Sheet
 from acp_tui.ui.editor import edit
 from acp_tui.ui.transcript_broken import Broke
+from acp_tui.ui.workers import later
 
 MOST_COPIED = 1_000_000
 """Characters; terminals drop what is much longer without a word."""
@@ -408,7 +409,7 @@ class Tabbed(Bound, Screen[None]):
         if piece is None or not (piece.text or piece.place):
             self.tell("There is nothing here to edit.")
         elif piece.place is not None:
-            self.run_worker(self._edit(*piece.place))
+            self.run_worker(later(self._edit, *piece.place))
         else:
             self.run_worker(partial(self._load, piece, self._edit_copy), thread=True)
 
@@ -423,7 +424,7 @@ class Tabbed(Bound, Screen[None]):
         except OSError as error:
             self.tell(f"It cannot be put in a file: {error.strerror}", "warning")
         else:
-            self.run_worker(self._edit(str(path), None))
+            self.run_worker(later(self._edit, str(path), None))
 
     def action_view(self) -> None:
         """The picture or sound in the system's viewer."""
@@ -444,7 +445,7 @@ class Tabbed(Bound, Screen[None]):
                 self.app.copy_to_clipboard(str(url))
                 self.tell(f"Link copied: {url}")
             case ("open", path, line):
-                self.run_worker(self._edit(str(path), line))
+                self.run_worker(later(self._edit, str(path), line))
             case ("session", ref):
                 self.open_session(str(ref))
             case ("lead",) if event.part.leads is not None:

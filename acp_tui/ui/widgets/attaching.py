@@ -21,6 +21,7 @@ from acp_tui.ui.sending import takes
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.attached import Attached
 from acp_tui.ui.widgets.composer import Composer
+from acp_tui.ui.workers import later
 
 if TYPE_CHECKING:
     from acp_tui.services.attachments import File
@@ -64,7 +65,7 @@ class Attaching(Vertical):
             files = [self._known.get(path) or File(path, "binary", "", 0) for path in self.attached]
             self.query_one(Attached).show(files)
         if any(path not in self._known for path in self.attached):
-            self.run_worker(self._look_again(), exclusive=True)
+            self.run_worker(later(self._look_again), exclusive=True)
 
     async def _look_again(self) -> None:
         from acp_tui.services.attachments import File

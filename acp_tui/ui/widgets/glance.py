@@ -19,6 +19,7 @@ from acp_tui.render import words
 from acp_tui.render.clean import clean, one_line, visible
 from acp_tui.ui.library import wording
 from acp_tui.ui.library.librarian import Librarian
+from acp_tui.ui.workers import later
 
 PAUSE = 0.08
 """Seconds a session is marked before its words are read: who holds an arrow wants none of them."""
@@ -55,7 +56,7 @@ class Glance(Widget):
             if before is None or entry is None or before.id != entry.id:
                 self.said = Glimpse()
             if entry is not None and Badge.SAVED in entry.badges:
-                self.run_worker(self._read(entry.id), exclusive=True)
+                self.run_worker(later(self._read, entry.id), exclusive=True)
 
     async def _read(self, id: str) -> None:
         from asyncio import sleep

@@ -52,6 +52,7 @@ class Calling:
         session = turn.session
         mode = self._mode(session, capability)
         row = Row(session, Action(ids.new(ids.ACTION), capability_id), capability, value, foreground=True)
+        row.submitting = True
         self.rows[session.id][row.id] = row
         row.announce()
         aip_session = session.id if session.id.startswith(ids.SESSION) else None
@@ -70,7 +71,7 @@ class Calling:
         taken = (Presence.KNOWN,) if mode is Mode.ASYNC else ()
 
         def enough() -> bool:
-            rests = bool(row.parked) or row.elsewhere
+            rests = bool(row.parked or row.elsewhere)
             return row.done or rests or (row.action.presence in taken and not row.waits)
 
         try:

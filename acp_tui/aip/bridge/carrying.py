@@ -68,6 +68,7 @@ class Carrier:
         gateway = await self._door.open()
         asked = asyncio.ensure_future(gateway.cancel(row.id, reason))
         await asyncio.sleep(0)
+        row.action = gateway.actions.get(row.id, row.action)
         row.refresh()
         try:
             await asked
@@ -101,6 +102,7 @@ class Carrier:
         submitted = asyncio.ensure_future(work)
         await asyncio.sleep(0)
         row.action = gateway.actions.get(row.id, row.action)
+        row.refresh()
         try:
             row.action = await submitted
         except asyncio.CancelledError:
@@ -120,6 +122,7 @@ class Carrier:
 
     async def _follow(self, row: Row) -> None:
         gateway = await self._door.open()
+        row.action = gateway.actions.setdefault(row.id, row.action)
         approving = asyncio.create_task(self._approvals(row))
         try:
             from_start, row.from_start = row.from_start, False
@@ -190,7 +193,7 @@ class Carrier:
     async def _approvals(self, row: Row) -> None:
         """Each time it waits: ask, where we may decide, until it waits no more."""
         while True:
-            row.elsewhere = False
+            row.wait_for("")
             await row.until(lambda: row.waits)
             asking = asyncio.create_task(self._decide(row))
             try:
@@ -211,9 +214,7 @@ class Carrier:
         approval = next((one for one in mine if one.id not in row.decided), None)
         if approval is None or not gateway.settings.approvals:
             named = ", ".join(one.id for one in mine)
-            row.note(f"waiting for somebody else's decision{f' ({named})' if named else ''}")
-            row.elsewhere = True
-            row.refresh()
+            row.wait_for(f"waiting for somebody else's decision{f' ({named})' if named else ''}")
             return
         await self._decided(row, approval)
 

@@ -145,9 +145,8 @@ class Commands:
         gateway = await self._door.open()
         row = await self._uncertain(turn, action_id)
         gateway.give_up(action_id)
+        row.given_up = True
         row.note("you gave it up: nobody knows whether it was done")
-        row.over = True
-        row.status = "failed"
         row.wake.set()
         say(turn, f"`{action_id}` is not shown as unknown any more. Nothing was sent.")
 

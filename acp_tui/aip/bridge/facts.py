@@ -96,12 +96,13 @@ def words(action: Action) -> str:
         said.append(f"ack {action.acknowledged.fact.status}")
     elif action.presence is Presence.REFUSED:
         said.append("refused")
-    return ", ".join(said) or "being sent"
+    return ", ".join(said)
 
 
 def seen(action: Action) -> float | None:
     """When the newest of its facts was read."""
-    return max((one.at for one in (action.acknowledged, action.state, action.result) if one), default=None)
+    times = (one.at for one in (action.acknowledged, action.state, action.result) if one)
+    return max((round(at, 3) for at in times), default=None)
 
 
 def told(action: Action) -> list[str]:
@@ -217,9 +218,9 @@ def exact(action: Action) -> Json:
     return made
 
 
-def meta(action: Action) -> Json:
+def meta(action: Action, line_words: str) -> Json:
     """`_meta` of its tool call."""
-    line: Json = {"words": words(action)}
+    line: Json = {"words": line_words}
     at = seen(action)
     return {STATUS: line if at is None else {**line, "seen": at}, EXACT: exact(action)}
 

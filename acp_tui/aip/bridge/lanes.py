@@ -66,13 +66,13 @@ class Lanes:
     def begin(self, session: Session, *, now: bool = False) -> None:
         """Keep a session from its first words on; `now`: at once, because it is one at the gateway too."""
         path = self._path(session.id)
-        head = {"lane": session.id, "cwd": session.cwd, "title": None}
+        head = {"lane": session.id, "cwd": session.cwd}
 
         def keep(update: Json) -> None:
             try:
                 if not path.exists():
                     private(self._folder)
-                    _append(path, {**head, "title": _words(update)})
+                    _append(path, head)
                 _append(path, update)
             except OSError as error:
                 sys.stderr.write(f"the lane cannot be kept: {error.strerror}\n")
@@ -134,14 +134,14 @@ def folded(updates: Iterable[Json]) -> list[Json]:
 
 def _lane(path: Path) -> Lane | None:
     try:
-        head = next(_lines(path), None)
+        lines = _lines(path)
+        head, first = next(lines, None), next(lines, {})
         at = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     except OSError:
         return None
     if head is None or not isinstance(head.get("lane"), str) or not isinstance(head.get("cwd"), str):
         return None
-    title = head.get("title")
-    return Lane(head["lane"], head["cwd"], title if isinstance(title, str) else None, path, at)
+    return Lane(head["lane"], head["cwd"], _words(first), path, at)
 
 
 def _lines(path: Path, skip: int = 0) -> Iterator[Json]:
@@ -156,7 +156,7 @@ def _lines(path: Path, skip: int = 0) -> Iterator[Json]:
 
 
 def _words(update: Json) -> str | None:
-    """What a user message says, for a title."""
+    """What a message says, for a title: the first words of the user."""
     blocks = update.get("content")
     texts = [str(block.get("text", "")) for block in blocks] if isinstance(blocks, list) else []
     return " ".join("".join(texts).split())[:60] or None

@@ -33,6 +33,7 @@ _SAID: Final = {
     Verdict.LOWER: "a piece came too late for its place and was refused: number {}",
     Verdict.LATE: "a piece came after the end of the stream and was not added: number {}",
 }
+_NOTHING: Final = object()
 _APPENDED: Final = frozenset({ChunkKind.DATA, ChunkKind.PREVIEW, ChunkKind.TOOL})
 
 
@@ -59,10 +60,14 @@ class Row:
     """Its stream is to be told from its beginning."""
     asked: bool = False
     """What to do about an unknown outcome was asked."""
-    elsewhere: bool = False
-    """It waits for somebody else."""
+    elsewhere: str = ""
+    """It waits for somebody else, and for whom."""
     decided: set[str] = field(default_factory=set)
     """Approvals the user has answered."""
+    given_up: bool = False
+    """The user does not want to know how it ended."""
+    submitting: bool = False
+    """Nothing was answered yet."""
     fault: Fault | None = None
     """Why its submission was refused."""
     progress: str = ""
@@ -77,6 +82,8 @@ class Row:
     _previews: list[Json] = field(default_factory=list)
     _closed: bool = False
     _troubled: bool = False
+    _sent: Json = field(default_factory=dict)
+    """What the client has of it."""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -94,7 +101,7 @@ class Row:
     def done(self) -> bool:
         """It is settled, or as good as that."""
         gone = self.action.presence in (Presence.REFUSED, Presence.UNSENT)
-        return self.action.settled is not None or gone or self.over
+        return self.action.settled is not None or gone or self.over or self.given_up
 
     @property
     def waits(self) -> bool:
@@ -128,18 +135,16 @@ class Row:
         self._patch(title=self.title, **call, capabilities=can, **self._now(), content=self.content())
 
     def refresh(self, *, seen: bool = False) -> None:
-        """Say what is true now. `seen`: only the time of the last look may be new."""
+        """Say what is true now; the last word is `close`. `seen`: only the time of the look may be new."""
         self._changed.set()
-        if self._closed:
+        if self._closed or self.done:
             return
-        words, at = facts.words(self.action), facts.seen(self.action) or 0.0
+        words, at = self._line(), facts.seen(self.action) or 0.0
         status = self._status()
         if seen and (words, status) == (self._words, self.status) and at - self._told_at < QUIET:
             return
         whole = self._size <= LARGE and (words, status) != (self._words, self.status)
         self._patch(title=self.title, **self._now(), **({"content": self.content()} if whole else {}))
-        if self.done:
-            self.close()
 
     def close(self) -> None:
         """The last word about it: everything, as it is in the end."""
@@ -151,9 +156,12 @@ class Row:
         self._closed = True
         self._changed.set()
 
-    def reopen(self) -> None:
-        """Following begins again, of one that was closed by mistake or by an earlier run."""
-        self._closed = False
+    def wait_for(self, whom: str) -> None:
+        """It waits for somebody else; empty: it does not any more."""
+        if whom != self.elsewhere:
+            self.elsewhere = whom
+            self._words = ""
+            self.refresh()
 
     def note(self, words: str) -> None:
         """A remark below the facts, once."""
@@ -166,11 +174,14 @@ class Row:
         """Nobody looks any more, for that reason; empty: somebody does again."""
         self.parked = why
         self._words = ""
-        self.refresh()
+        if why:
+            self.refresh()
 
     def content(self) -> list[Json]:
         """Facts, remarks, what the stream brought, what came out."""
         lines = [*facts.told(self.action), *(f"- {note}" for note in self.notes)]
+        if self.elsewhere and self.waits:
+            lines.append(f"- {self.elsewhere}")
         if self.parked:
             lines.append(f"- nobody looks at it now: {self.parked}")
         head = parts.shown("\n".join(lines))
@@ -187,18 +198,29 @@ class Row:
         result = self.action.result.fact if self.action.result else None
         return None if result is None else result.output
 
+    def _line(self) -> str:
+        if self.given_up:
+            return f"given up, {facts.UNKNOWN}"
+        return facts.words(self.action) or ("being sent" if self.submitting else "not read yet")
+
     def _status(self) -> str:
+        if self.given_up:
+            return "failed"
         made = facts.status(self.action, self.status, began=self.began, over=self.over)
         return ("paused" if self.began else "pending") if self.pause_heard and not self.done else made
 
     def _now(self) -> Json:
         self.status = self._status()
         self.began = self.began or self.status == "in_progress"
-        self._words, self._told_at = facts.words(self.action), facts.seen(self.action) or 0.0
-        return {"status": self.status, "_meta": facts.meta(self.action)}
+        self._words, self._told_at = self._line(), facts.seen(self.action) or 0.0
+        return {"status": self.status, "_meta": facts.meta(self.action, self._words)}
 
     def _patch(self, **fields: Any) -> None:
-        self.session.update("tool_call_update", toolCallId=self.id, **fields)
+        """Only what the client does not have yet."""
+        fresh = {name: value for name, value in fields.items() if self._sent.get(name, _NOTHING) != value}
+        if fresh:
+            self._sent.update(fresh)
+            self.session.update("tool_call_update", toolCallId=self.id, **fresh)
 
     # hearing of it
 
@@ -240,6 +262,7 @@ class Row:
                 said = parts.in_words(chunk.data).strip() or "without a reason"
                 self.note(f"the stream ended with an error: {said}; the result decides")
             case ChunkKind.DONE:
+                self._words = ""
                 self.refresh()
             case _:
                 self._append(chunk)
@@ -258,6 +281,7 @@ class Row:
         if chunk.kind is ChunkKind.PREVIEW:
             self._previews.append(item)
         self._size += len(str(item))
+        self._sent.pop("content", None)
         self.session.update("tool_call_content_chunk", toolCallId=self.id, content=item)
         if not _grown(self.body, item, self._previews):
             self.body.append(item)

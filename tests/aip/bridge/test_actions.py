@@ -1,0 +1,333 @@
+"""One action is one tool call. Numbers in names are those of the checks for a fake gateway."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.aip.core.vocabulary import Json
+from acp_tui.aip.core.words import AckStatus
+from tests.aip.bridge.stage import CWD, Client, chosen, opened, said, words
+from tests.aip.fake import FakeGateway, cut_after, cut_before, refuses, says
+
+pytestmark = pytest.mark.anyio
+CALL = '/call cap:echo {"text":"hi"}'
+
+
+async def test_an_asynchronous_action_goes_on_beside_the_turn(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play(CALL)
+        tool, act = client.tool(), client.act
+        assert (tool["status"], tool["name"], tool["rawInput"]) == ("pending", "cap:echo", {"text": "hi"})
+        assert act.startswith("act_") and act in fake.book.works
+        assert {"type": "tool_call", "toolCallId": act} in client.updates()[-1]["background"]
+        assert "ack queued" in words(tool)
+        fake.book.move(act, "running")
+        tool = await client.status("in_progress")
+        assert "state running" in words(tool) and "settled: no" in said(tool)
+        fake.book.settle(act, "completed", output={"n": 7})
+        tool = await client.status("completed")
+        assert tool["rawOutput"] == {"n": 7}
+        assert words(tool) == "result completed, state completed, ack queued"
+        exact = tool["_meta"]["acp-tui/aip"]
+        assert [exact[name][key] for name, key in (("acknowledged", "status"), ("state", "state"))] == [
+            "queued",
+            "completed",
+        ]
+        await client.update(lambda u: u.get("background") == [])
+        assert tool["capabilities"] is None
+
+
+async def test_a_streaming_action_is_waited_for_and_its_pieces_land_where_they_belong(
+    fake: FakeGateway,
+) -> None:
+    async with opened(fake, mode="streaming") as client:
+        prompt = client.prompt(CALL)
+        await client.update(lambda u: "ack streaming" in str(u.get("_meta")))
+        act, book = client.act, fake.book
+        book.move(act, "running")
+        book.chunk(act, "thought", {"text": "hm"})
+        book.chunk(act, "preview", {"text": "soon"})
+        book.chunk(act, "data", {"text": "one "})
+        book.chunk(act, "data", "two")
+        book.chunk(act, "progress", {"text": "half"})
+        book.chunk(act, "tool", {"text": "look up"})
+        await client.update(lambda u: "tool: look up" in str(u))
+        assert client.tool()["title"] == "Echo · half"
+        thought = await client.update(lambda u: u["sessionUpdate"] == "agent_thought_chunk")
+        assert thought["messageId"].startswith(act) and thought["content"]["text"] == "hm"
+        assert "soon" in said(client.tool())
+        book.chunk(act, "done")
+        await client.update(lambda u: "which is no result" in str(u.get("content")))
+        assert client.tool()["status"] == "in_progress"
+        book.settle(act, "completed", output="end")
+        tool = await client.status("completed")
+        assert "soon" not in said(tool) and "one two" in said(tool) and said(tool).endswith("end")
+        assert tool["title"] == "Echo"
+        assert "result" in await client.answer(prompt)
+        assert (await client.idle())["stopReason"] == "end_turn"
+
+
+@pytest.mark.parametrize("ack", [a for a in AckStatus if a is not AckStatus.REJECTED])
+async def test_no_acknowledgement_is_a_completion(fake: FakeGateway, ack: str) -> None:
+    answer = {"ack": {"action_id": "", "status": ack}}
+    async with opened(fake) as client:
+        fake.faults["submit"].append(says(200, answer))
+        fake.faults["events"].append(says(404, {}))
+        await client.play(CALL)
+        assert client.tool()["status"] == ("in_progress" if ack == "streaming" else "pending")
+        assert f"ack {ack}" in words(client.tool())
+
+
+async def test_a_cached_action_is_completed_only_when_its_result_was_read(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        fake.faults["submit"].append(says(200, {"ack": {"action_id": "", "status": "cached"}}))
+        prompt = client.prompt(CALL)
+        await client.update(lambda u: u.get("name") == "cap:echo")
+        fake.add("cap:echo", client.act)
+        fake.book.settle(client.act, "completed", output="before")
+        tool = await client.status("completed")
+        assert "earlier result" in said(tool) and "before" in said(tool)
+        await client.answer(prompt)
+
+
+async def test_06_07_done_settles_nothing_and_the_result_may_be_a_failure(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play(CALL)
+        fake.book.move(client.act, "running")
+        fake.book.chunk(client.act, "data", "so far ")
+        fake.book.chunk(client.act, "done")
+        await client.update(lambda u: "which is no result" in str(u.get("content")))
+        await client.status("in_progress")
+        assert client.tool()["status"] == "in_progress"
+        fake.book.settle(client.act, "failed", error={"code": "x.broke", "message": "it broke"})
+        tool = await client.status("failed")
+        assert "x.broke: it broke" in said(tool) and "so far" in said(tool)
+
+
+async def test_09_a_state_nobody_told_us_about_is_shown_raw_and_ends_nothing(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play(CALL)
+        fake.book.move(client.act, "running")
+        await client.status("in_progress")
+        fake.book.move(client.act, "pondering")
+        await client.update(lambda u: "state pondering" in str(u.get("_meta")))
+        assert client.tool()["status"] == "in_progress"
+
+
+@pytest.mark.parametrize("end", ["expired", "dead_lettered"])
+async def test_an_end_without_a_word_of_acp_is_failed_with_the_exact_state(
+    fake: FakeGateway, end: str
+) -> None:
+    async with opened(fake) as client:
+        await client.play(CALL)
+        fake.book.move(client.act, end)
+        tool = await client.status("failed")
+        assert f"state {end}" in words(tool) and f"**{end}**" in said(tool)
+        assert tool["_meta"]["acp-tui/aip"]["state"]["state"] == end
+
+
+async def test_36_a_failed_result_without_a_reason_is_failed_without_a_reason(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play(CALL)
+        fake.book.settle(client.act, "failed")
+        assert "the gateway gave no reason" in said(await client.status("failed"))
+
+
+async def test_a_refused_submission_is_a_failed_tool_call(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        fake.faults["submit"].append(refuses(403, "policy.denied"))
+        await client.play(CALL)
+        tool = await client.status("failed")
+        assert "policy.denied" in said(tool) and words(tool) == "refused"
+
+
+async def test_a_rejected_action_is_failed_with_the_reason(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        fake.faults["submit"].append(says(200, {"ack": {"status": "rejected", "reason": "too large"}}))
+        await client.play(CALL)
+        tool = await client.status("failed")
+        assert words(tool) == "ack rejected" and "too large" in said(tool)
+
+
+async def test_35_an_identity_conflict_is_shown_and_nothing_is_sent_again(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        fake.faults["submit"].append(refuses(409, "action.identity_conflict"))
+        await client.play(CALL)
+        assert "identity conflict" in said(await client.status("failed"))
+        assert fake.count("submit") == 1
+
+
+async def test_12_a_lost_answer_that_arrived_is_adopted_by_one_read(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        fake.faults["submit"].append(cut_after)
+        await client.play(CALL)
+        assert words(client.tool()).startswith("state queued")
+        assert (fake.count("submit"), client.asked) == (1, [])
+
+
+async def test_13_an_unknown_outcome_stays_unknown_until_the_user_decides(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        fake.faults["submit"].append(cut_before)
+        client.answers = [chosen("leave")]
+        await client.play(CALL)
+        options = client.asked[0]["params"]["options"]
+        assert [one["optionId"] for one in options] == ["look", "again", "leave"]
+        assert not {one["kind"] for one in options} & {"allow_once", "allow_always"}, "no rule may choose it"
+        assert (client.tool()["status"], words(client.tool())) == ("paused", "outcome unknown")
+        assert fake.count("submit") == 1
+        assert "outcome unknown" in await client.play("/status")
+        await client.play("/again")
+        assert fake.count("submit") == 2
+        assert "ack queued" in words(client.tool())
+        bodies = [one.request.json() for one in fake.seen if one.name == "submit"]
+        assert len({body["body"]["action"]["id"] for body in bodies}) == 1
+        assert len({body["body"]["action"]["idempotency_key"] for body in bodies}) == 1
+
+
+async def test_what_is_not_known_to_be_safe_is_not_offered_to_be_sent_again(fake: FakeGateway) -> None:
+    async with opened(fake, idempotency="off") as client:
+        fake.faults["submit"].append(cut_before)
+        client.answers = [chosen("look")]
+        await client.play(CALL)
+        assert [one["optionId"] for one in client.asked[0]["params"]["options"]] == ["look", "leave"]
+        assert "could be done twice" in client.asked[0]["params"]["description"]
+        assert "could be done twice" in said(client.tool()) or "could be done twice" in (
+            await client.play("/again") + said(client.tool())
+        )
+        assert fake.count("submit") == 1
+        await client.play("/forget")
+        tool = await client.status("failed")
+        assert words(tool) == "given up, outcome unknown"
+
+
+async def test_30_what_is_unknown_is_not_visible_to_this_identity(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        act = f"act_{'0' * 8}"
+        assert "not visible to this identity" in await client.play(f"/status {act}")
+        await client.play(f"/follow {act}")
+        tool = await client.update(lambda u: "nobody looks" in str(u.get("content")))
+        assert "not visible to this identity" in str(tool["content"])
+        assert "exist" not in str(tool).replace("existing", "")
+        assert client.tool()["status"] == "pending"
+
+
+@pytest.mark.parametrize("prompt", ["/status action:7", "/cancel session:1", "/follow act_ü", "/result act_"])
+async def test_10_an_id_of_another_spelling_is_not_sent(fake: FakeGateway, prompt: str) -> None:
+    async with opened(fake) as client:
+        seen = len(fake.seen)
+        error = await client.refused(prompt)
+        assert error["code"] == -32602 and "act_" in error["message"]
+        assert len(fake.seen) == seen
+
+
+async def test_a_stream_in_disorder_is_told_as_such(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play(CALL)
+        act, book = client.act, fake.book
+        book.move(act, "running")
+        for sequence, data in ((1, "a"), (1, "a"), (3, "c"), (3, "other"), (2, "b")):
+            book.chunk(act, "data", data, sequence=sequence)
+        book.chunk(act, "done", sequence=9)
+        book.chunk(act, "data", "late", sequence=10)
+        book.settle(act, "completed")
+        text = said(await client.status("completed"))
+        assert "missing before number 3" in text and "different piece number 3" in text
+        assert "too late for its place" in text and "after the end of the stream" in text
+        assert "ac" in text and "other" not in text.replace("another", "") and "\nlate" not in text
+
+
+async def test_what_the_user_sees_of_an_action_submitted_elsewhere(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        act = fake.add("cap:echo", "act_elsewhere")
+        fake.book.chunk(act, "data", "from before")
+        fake.book.move(act, "running")
+        assert act in await client.play("/actions state=running")
+        assert await client.play("/actions state=failed") == "No action that this identity can see."
+        await client.play(f"/follow {act}")
+        await client.status("in_progress")
+        await client.update(lambda u: "from before" in str(u))
+        fake.book.settle(act, "completed", output="all")
+        assert "all" in said(await client.status("completed"))
+        assert "**completed**" in await client.play("/result")
+        assert "action.completed" in await client.play(f"/events {act}")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "wanted"),
+    [
+        ("/nope", "no command /nope"),
+        ("/call", "needs the id"),
+        ("/call {}", "needs the id"),
+        ("/call cap:echo {oops", "not JSON"),
+        ("/call cap:echo @nowhere.json", "cannot be read"),
+        ("/actions colour=red", "filters are NAME=VALUE"),
+        ("/status", "must follow"),
+    ],
+)
+async def test_what_cannot_be_understood_is_refused_before_it_is_inserted(
+    fake: FakeGateway, prompt: str, wanted: str
+) -> None:
+    async with opened(fake) as client:
+        assert wanted in (await client.refused(prompt))["message"]
+        assert client.updates() == [] and fake.count("submit") == 0
+
+
+async def test_words_that_are_no_command_are_answered(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        assert "/call CAPABILITY JSON" in await client.play("please do something")
+        assert "cap:echo" in await client.play("/capabilities")
+        about = await client.play("/gateway")
+        assert "GATEWAY_TOKEN" in about and "not produced" in about
+        assert "/again" in await client.play("/help")
+
+
+async def test_the_input_comes_from_a_file_or_an_attachment(fake: FakeGateway, tmp_path: Path) -> None:
+    file = tmp_path / "input.json"
+    file.write_text('{"text": "from a file"}')
+    link: Json = {"type": "resource_link", "uri": file.as_uri(), "name": file.name}
+    async with opened(fake) as client:
+        await client.play(f"/call cap:echo @{file}")
+        await client.play("/cap:echo ", link)
+        inputs = [work.body["input"] for work in fake.book.works.values()]
+        assert inputs == [{"text": "from a file"}] * 2
+
+
+async def test_a_form_is_offered_where_the_input_is_missing(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await _fill(client, {"text": "hi", "tags": "{oops"}, {"text": "hi", "times": 2, "tags": '{"a": 1}'})
+        schema = client.asked[0]["params"]["requestedSchema"]
+        assert list(schema["properties"]) == ["text", "times", "tags"] and schema["required"] == ["text"]
+        assert schema["properties"]["tags"]["type"] == "string"
+        assert fake.book.works[client.act].body["input"] == {"text": "hi", "times": 2, "tags": {"a": 1}}
+        client.answers = [{"action": "decline"}]
+        assert "Nothing was submitted" in await client.play("/cap:echo")
+        assert fake.count("submit") == 1
+
+
+async def _fill(client: Client, *contents: Json) -> None:
+    client.answers = [{"action": "accept", "content": content} for content in contents]
+    await client.play("/call cap:echo")
+
+
+async def test_the_commands_are_ours_and_the_capabilities(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        made = await client.call("session/new", cwd=CWD)
+        commands = {one["name"]: one for one in made["result"]["availableCommands"]}
+        assert {"call", "actions", "follow", "result", "events", "status", "cancel"} <= set(commands)
+        assert commands["cap:echo"]["input"]["hint"] == "JSON with text, times?, tags?"
+
+
+async def test_the_mode_is_an_option(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        params = {"sessionId": client.session, "configId": "mode"}
+        answer = await client.call("session/set_config_option", **params, value="streaming")
+        assert answer["result"]["configOptions"][0]["currentValue"] == "streaming"
+        wrong = await client.call("session/set_config_option", **params, value="later")
+        assert wrong["error"]["code"] == -32602
+        prompt = client.prompt(CALL)
+        await client.update(lambda u: "ack streaming" in str(u.get("_meta")))
+        fake.book.settle(client.act, "completed")
+        await client.answer(prompt)
+        await client.idle()

@@ -1,0 +1,182 @@
+"""Sessions: lanes and those of the gateway, who we are, what is kept and replayed, what is never written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from acp_tui.aip.core.vocabulary import Json
+from tests.aip.bridge.stage import CWD, Client, bridged, opened, said, words
+from tests.aip.fake import TOKEN, FakeGateway, refuses
+from tests.raw_client import INITIALIZE
+
+pytestmark = pytest.mark.anyio
+CALL = '/call cap:echo {"text":"hi"}'
+PROFILES = ("aip.native.http.v1",)
+
+
+async def initialized(client: Client) -> None:
+    assert "result" in await client.call("initialize", **INITIALIZE)
+
+
+async def resumed(client: Client, session: str, cwd: str = CWD) -> Json:
+    """Resume with a replay."""
+    client.session = session
+    return await client.call("session/resume", sessionId=session, cwd=cwd, replayFrom={"type": "start"})
+
+
+async def test_who_is_not_known_is_asked_to_log_in(
+    fake: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GATEWAY_TOKEN", "another-one")
+    async with bridged(fake) as client:
+        about = (await client.call("initialize", **INITIALIZE))["result"]
+        assert about["authMethods"][0]["varName"] == "GATEWAY_TOKEN"
+        error = (await client.call("session/new", cwd=CWD))["error"]
+        assert error["code"] == -32000 and "does not know who we are" in error["message"]
+        assert "another-one" not in json.dumps(client.trace)
+        monkeypatch.delenv("GATEWAY_TOKEN")
+        error = (await client.call("session/new", cwd=CWD))["error"]
+        assert error["code"] == -32000 and "GATEWAY_TOKEN" in error["message"]
+
+
+async def test_14_a_token_that_ends_meanwhile_ends_the_turn_with_words(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        fake.faults["submit"].append(refuses(401, "auth.expired"))
+        await client.play(CALL)
+        idle = await client.idle()
+        assert (idle["stopReason"], idle["error"]["code"]) == ("error", -32000)
+        assert "auth.expired" in said(client.tool())
+
+
+async def test_a_lane_is_gone_on_with_by_another_process(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play(CALL)
+        act, session = client.act, client.session
+        fake.book.move(act, "running")
+        fake.book.chunk(act, "data", "half of it, ")
+        await client.update(lambda u: "half of it" in str(u))
+    fake.book.chunk(act, "data", "the other half")
+    fake.book.settle(act, "completed", output="all of it")
+    async with bridged(fake) as client:
+        await initialized(client)
+        (listed,) = (await client.call("session/list"))["result"]["sessions"]
+        assert (listed["sessionId"], listed["title"], listed["cwd"]) == (session, CALL, CWD)
+        assert "result" in await resumed(client, session)
+        tool = await client.status("completed")
+        assert tool["toolCallId"] == act and tool["rawOutput"] == "all of it"
+        assert "half of it, the other half" in said(tool)
+        (message,) = [u for u in client.updates() if u["sessionUpdate"] == "user_message"]
+        assert message["content"] == [{"type": "text", "text": CALL}]
+        assert fake.count("submit") == 1
+        await client.play(CALL)
+        ids = [u["messageId"] for u in client.updates() if u["sessionUpdate"] == "user_message"]
+        assert ids == ["user_1", "user_2"]
+
+
+async def test_a_lane_is_resumed_where_it_was_made_in_its_folder_only(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play("/gateway")
+        await client.call("session/close", sessionId=client.session)
+        assert (await resumed(client, client.session, cwd="/elsewhere"))["error"]["code"] == -32602
+        assert (await resumed(client, "lane-nobody"))["error"]["code"] == -32002
+
+
+async def test_an_open_session_is_replayed_as_it_is(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play(CALL)
+        session = client.session
+        start = len(client.trace)
+        await resumed(client, session)
+        kinds = [u["sessionUpdate"] for u in client.updates(start)]
+        assert kinds == [
+            "user_message",
+            "session_info_update",
+            "tool_call_update",
+            "replay_complete",
+            "state_update",
+        ]
+        fake.book.settle(client.act, "completed")
+        await client.status("completed")
+
+
+async def test_22_a_session_that_may_not_be_closed_stays_open(fake: FakeGateway) -> None:
+    async with opened(fake, profiles=PROFILES) as client:
+        assert client.session in fake.book.rooms
+        await client.play(CALL)
+        assert fake.book.works[client.act].session_id == client.session
+        fake.book.rooms[client.session].state = "completed"
+        error = (await client.call("session/close", sessionId=client.session))["error"]
+        assert "stays open" in error["message"] and "cannot be closed" in error["message"]
+        assert fake.count("close") == 1
+        await client.play("/gateway")
+        fake.book.rooms[client.session].state = "active"
+        assert (await client.call("session/close", sessionId=client.session))["result"] == {}
+        assert fake.book.rooms[client.session].state == "cancelled"
+
+
+async def test_26_a_closed_session_is_listed_as_such_and_not_resumed(fake: FakeGateway) -> None:
+    async with opened(fake, profiles=PROFILES) as client:
+        await client.play("/gateway")
+        session = client.session
+        await client.call("session/close", sessionId=session)
+        (listed,) = (await client.call("session/list"))["result"]["sessions"]
+        assert listed["title"] == "/gateway (closed)"
+        answer = await resumed(client, session)
+        assert "start a new session" in answer["error"]["message"]
+        assert fake.count("resume") == 0
+
+
+async def test_29_what_happened_meanwhile_is_told_once(fake: FakeGateway) -> None:
+    async with opened(fake, profiles=PROFILES) as client:
+        await client.play(CALL)
+        act, session = client.act, client.session
+    for _ in range(150):
+        fake.book.event(act, "action.note")
+    fake.book.settle(act, "completed", output=1)
+    async with bridged(fake, profiles=PROFILES) as client:
+        await initialized(client)
+        assert "result" in await resumed(client, session)
+        await client.status("completed")
+        (told,) = [u for u in client.updates() if u["sessionUpdate"] == "agent_message"]
+        assert "132 more" in str(told) and fake.count("resume") == 2
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+async def test_28_no_token_is_written_anywhere(
+    fake: FakeGateway, state: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with opened(fake, profiles=PROFILES) as client:
+        await client.play(CALL)
+        await client.play("/gateway")
+        fake.book.settle(client.act, "completed")
+        await client.status("completed")
+        room = fake.book.rooms[client.session]
+        session, first = client.session, room.token
+    async with bridged(fake, profiles=PROFILES) as client:
+        await initialized(client)
+        await resumed(client, session)
+        traces = json.dumps(client.trace)
+    secrets = [TOKEN, first, room.token]
+    kept = _files(state)
+    assert any("lanes" in path.parts for path in kept)
+    for path in (one for one in kept if "tokens" not in one.parts):
+        assert not [one for one in secrets if one.encode() in path.read_bytes()], path
+    assert not [one for one in secrets if one in traces + "".join(capfd.readouterr())]
+    assert not [one.request.target for one in fake.seen if any(s in one.request.target for s in secrets)]
+    assert {path.stat().st_mode & 0o777 for path in kept} == {0o600}
+
+
+async def test_a_gateway_that_is_away_is_said_to_be(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        fake.faults["capabilities"].append(refuses(503, "busy"))
+        fake.faults["manifest"].append(refuses(503, "busy"))
+        made = await client.call("session/new", cwd=CWD)
+        assert "result" in made, "what it lists is not needed to call it"
+        await client.play("/call cap:anything {}")
+        assert "ack queued" in words(client.tool())

@@ -92,6 +92,7 @@ ITS_MODULES = {
     "acp_tui.ui.widgets.hints",
     "acp_tui.ui.widgets.starting",
     "acp_tui.ui.widgets.status_line",
+    "acp_tui.ui.workers",
 }
 """All of ours that is loaded before the first picture. What is added here every start waits for."""
 

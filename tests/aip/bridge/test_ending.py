@@ -107,7 +107,7 @@ async def test_08_an_approval_of_somebody_else_is_waited_for_and_never_asked_her
         assert (tool["status"], client.asked) == ("paused", [])
         assert "not decided here" in await client.play("/approvals")
         fake.book.decide({"approval_id": approval, "decision": "approved"})
-        await client.status("in_progress")
+        await client.status("in_progress", len(client.trace))
         assert "somebody else" not in said(client.tool())
         fake.book.settle(client.act, "requires_human")
         await client.status("paused", len(client.trace))

@@ -7,9 +7,9 @@ import asyncio
 import os
 import signal
 import sys
+from importlib.util import find_spec
 
-from acp_tui.aip.trial.alone import Alone
-from acp_tui.aip.trial.server import Server
+from acp_tui.aip.asked import EXTRA
 
 PORT = 8480
 TOKEN_ENV = "ACP_TUI_TRIAL_TOKEN"
@@ -25,6 +25,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=PORT, help=f"default {PORT}; 0 takes any that is free")
     parser.add_argument("--step", type=float, default=0.7, help="seconds between two steps (default 0.7)")
     asked = parser.parse_args(argv)
+    if find_spec("h11") is None:
+        sys.stderr.write(f"acp_tui.aip.trial: {EXTRA}\n")
+        return 1
     try:
         asyncio.run(serve(asked.port, asked.step, os.environ.get(TOKEN_ENV, "")))
     except KeyboardInterrupt:
@@ -37,6 +40,9 @@ def main(argv: list[str] | None = None) -> int:
 
 async def serve(port: int, step: float, token: str) -> None:
     """Until it is cancelled, or told to end by SIGTERM."""
+    from acp_tui.aip.trial.alone import Alone
+    from acp_tui.aip.trial.server import Server
+
     gateway = Alone(token, step)
     ended = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)

@@ -18,7 +18,7 @@ class Alone(TrialGateway):
 
     def __init__(self, token: str = "", step: float = 0.7) -> None:
         super().__init__(token)
-        self._worker = Worker(self.book, step)
+        self._worker = Worker(self.book, step, lambda: self.news.wait())
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __call__(self, request: Request, reply: Reply) -> None:

@@ -47,10 +47,11 @@ CAPABILITIES: Final[list[Json]] = [
 class Worker:
     """Works off what is submitted."""
 
-    def __init__(self, book: Book, step: float) -> None:
-        """`step` is the pause between two steps, in seconds."""
+    def __init__(self, book: Book, step: float, changed: Callable[[], Awaitable[object]]) -> None:
+        """`step` is the pause between two steps, in seconds; `changed` waits for a change of the book."""
         self._book = book
         self._step = step
+        self._changed = changed
         book.capabilities = CAPABILITIES
 
     async def work(self, id: str) -> None:
@@ -93,7 +94,7 @@ class Worker:
         """Nothing before someone says yes."""
         self._book.ask(work.id, "a report is sent to everyone")
         while work.state == "pending_approval":
-            await self._pause()
+            await self._changed()
         if not work.over:
             self._book.chunk(
                 work.id, "data", {"text": f"# {_given(work, 'title', 'Report')}\n\nAll is well.\n"}
@@ -104,7 +105,7 @@ class Worker:
     async def wait(self, work: Work) -> None:
         """No end of its own."""
         while not work.over:
-            await self._pause()
+            await self._changed()
 
     async def fail(self, work: Work) -> None:
         """A structured error."""

@@ -389,7 +389,7 @@ async def test_the_next_run_goes_on_where_this_one_stopped(fake: FakeGateway, ti
     async with opened(fake, time) as gateway:
         assert gateway.actions[action.id].presence is Presence.KNOWN
         _, heard = await followed(gateway, action.id)
-        assert heard.data == ["b"]
+        assert heard.data == ["b"] and cursors(fake)[-2:] == ["offset:2", "offset:4"]
         _, heard = await followed(gateway, action.id, from_start=True)
         assert heard.data == ["a", "b"]
     async with opened(fake, time) as gateway:

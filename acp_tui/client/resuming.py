@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from acp_tui.base.complaint import complaint
 from acp_tui.client import shadow
 from acp_tui.client.intents import ResumeSession
 from acp_tui.client.marks import add_note
@@ -182,7 +183,9 @@ class Resuming:
                 shadow.add_to(self._wire.store, one, replayed)
                 for told in self.rebuilt:
                     told(one)
-        self._wire.warn("The agent did not tell the history again", error.message, ref=session.ref)
+        self._wire.warn(
+            "The agent did not tell the history again", complaint(error.message, error.data), ref=session.ref
+        )
         self._wire.touch(session, Kind.SESSION)
         for told in self._sessions.opened:
             told(session)
@@ -192,4 +195,5 @@ def _refusal(error: Error) -> str:
     """Why the conversation does not go on, and what is above (SS-17)."""
     if error.code == errors.RESOURCE_NOT_FOUND:
         return "The agent does not know this session any more; the above was kept here."
-    return f"Not resumed: {error.message.rstrip('. ')}. The above was kept here."
+    said = complaint(error.message, error.data).rstrip(". ")
+    return f"Not resumed: {said}. The above was kept here."

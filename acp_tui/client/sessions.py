@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from acp_tui.base.complaint import complaint
 from acp_tui.client.intents import OpenSession
 from acp_tui.client.marks import mark_unknown
 from acp_tui.client.routes import Routes
@@ -229,7 +230,7 @@ class Sessions:
         if error.code == errors.RESOURCE_NOT_FOUND:
             self._deleted(call)
         elif error.code != errors.CONNECTION_LOST:
-            self._wire.warn("The agent did not delete the session", error.message)
+            self._wire.warn("The agent did not delete the session", complaint(error.message, error.data))
 
     def list(self, cwd: str | None, cursor: str | None) -> None:
         """`session/list`, one page; a page without cursor begins the list anew (SS-19)."""
@@ -263,9 +264,9 @@ class Sessions:
 
     def _list_failed(self, call: Call, error: Error) -> None:
         if not self._setup.keep(call, error) and error.code != errors.CONNECTION_LOST:
-            self._wire.store.not_listed = error.message or "without a reason"
+            self._wire.store.not_listed = complaint(error.message, error.data) or "without a reason"
             self._wire.store.touch(SESSIONS)
-            self._wire.warn("The agent did not list its sessions", error.message)
+            self._wire.warn("The agent did not list its sessions", self._wire.store.not_listed)
 
     # Who
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from acp_tui.base.complaint import complaint
 from acp_tui.client.queue import WAITING, Queue, alone, waiting, working
 from acp_tui.client.routes import Routes
 from acp_tui.client.settling import Settling
@@ -253,7 +254,7 @@ class Submissions:
             one.status, one.reason = "held", "the agent wants a login first"  # AU-08
             self._wire.changed(one)
         else:
-            self._give_back(session, one, "rejected", error.message)  # PR-13
+            self._give_back(session, one, "rejected", complaint(error.message, error.data))  # PR-13
         if not working(session):
             self.queue.hold(session, "the prompt before it was not accepted")
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
+from acp_tui.base.complaint import complaint
 from acp_tui.journal.log import beside
 from acp_tui.journal.saved import Counts, Journaled, Listed, Stretch, Waiting
 
@@ -293,7 +294,7 @@ class Telling:
             stretch.replays = False
             if asked.again:
                 return
-            stretch.refused = text(error.get("message")) or "refused"
+            stretch.refused = complaint(text(error.get("message")), error.get("data")) or "refused"
             stretch.refused_code = code if type(code) is int else None
             stretch.closed = True
             self._leave(stretch)

@@ -5,6 +5,7 @@ Nothing is said to be idle that is not, and nothing to be stopped before the age
 
 from __future__ import annotations
 
+from acp_tui.base.complaint import complaint
 from acp_tui.protocol.errors import RESOURCE_NOT_FOUND
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import one_line
@@ -53,7 +54,7 @@ def _no_session(session: Session) -> str:
         return "the agent has put this session away"  # PR-26
     if session.failure.code == RESOURCE_NOT_FOUND:
         return "the agent does not know this session any more"  # SS-17
-    return f"no session: {one_line(session.failure.message)}"
+    return f"no session: {one_line(complaint(session.failure.message, session.failure.data))}"
 
 
 def _once_more(session: Session) -> tuple[Hint, ...]:

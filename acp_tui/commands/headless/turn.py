@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import anyio
 
+from acp_tui.base.complaint import complaint
 from acp_tui.client.effects import Completed, Effect, Notify, Restore
 from acp_tui.client.intents import AnswerElicitation, Cancel, SendHeld, Submit
 from acp_tui.commands.headless.answer import Answer
@@ -129,7 +130,8 @@ class Errand:
         if connection.auth_required:
             raise Ended(Outcome(Status.LOGIN, connection.auth_reason))
         if session is not None and session.phase in ("failed", "closed"):
-            said = session.failure.message if session.failure is not None else "it was closed"
+            failure = session.failure
+            said = complaint(failure.message, failure.data) if failure is not None else "it was closed"
             raise Ended(Outcome(Status.REFUSED, _no_session(session, said)))
 
     # The errand

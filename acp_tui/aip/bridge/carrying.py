@@ -115,7 +115,7 @@ class Carrier:
             if row.action.presence is Presence.INTENDED:
                 row.action.presence = Presence.UNSENT
             row.fault = fault(error, self._door.settings)
-            row.note(f"**{row.fault.message}**")
+            row.note(row.fault.message)
         row.refresh()
 
     # following

@@ -113,7 +113,7 @@ def told(action: Action) -> list[str]:
 def _lines(action: Action) -> Iterator[str]:
     if action.presence is Presence.UNCERTAIN:
         yield (
-            f"**{UNKNOWN}**: the answer to the submission was lost, and a read by its id did not find it. "
+            f"{UNKNOWN}: the answer to the submission was lost, and a read by its id did not find it. "
             "It may have arrived or not; nothing is sent again by itself"
         )
     yield _acknowledged(action)
@@ -122,7 +122,7 @@ def _lines(action: Action) -> Iterator[str]:
     if action.chunks.ended is not None:
         yield f"stream: ended with `{action.chunks.ended}`, which is no result"
     if action.cancel is not None:
-        yield f"cancel: **{_cancel(action.cancel.fact)}** {clock(action.cancel.at)}; {OUTSIDE}"
+        yield f"cancel: {_cancel(action.cancel.fact)} {clock(action.cancel.at)}; {OUTSIDE}"
     yield from _more(action)
 
 
@@ -132,7 +132,7 @@ def _acknowledged(action: Action) -> str:
         said = {Presence.REFUSED: "refused with an error", Presence.UNSENT: "nothing was sent"}
         return f"acknowledged: {said.get(presence, 'no')}"
     ack = action.acknowledged.fact
-    return f"acknowledged: **{ack.status}** {clock(action.acknowledged.at)}{_of_ack(ack)}"
+    return f"acknowledged: {ack.status} {clock(action.acknowledged.at)}{_of_ack(ack)}"
 
 
 def _of_ack(ack: Ack) -> str:
@@ -150,8 +150,8 @@ def _state(action: Action) -> str:
     if action.state is None:
         return "state: not read yet"
     if action.hidden:
-        return f"state: **unknown**, {HIDDEN}, read {clock(action.state.at)}"
-    return f"state: **{action.state.fact.state}**, read {clock(action.state.at)}"
+        return f"state: unknown, {HIDDEN}, read {clock(action.state.at)}"
+    return f"state: {action.state.fact.state}, read {clock(action.state.at)}"
 
 
 def _settled(action: Action) -> str:
@@ -159,8 +159,8 @@ def _settled(action: Action) -> str:
         return "settled: no"
     result, at = action.result.fact, clock(action.result.at)
     if action.settled is None:
-        return f"settled: no, the result is a pause: **{result.status}** {at}"
-    return f"settled: **{result.status}** {at}"
+        return f"settled: no, the result is a pause: {result.status} {at}"
+    return f"settled: {result.status} {at}"
 
 
 def _cancel(cancel: Cancel) -> str:

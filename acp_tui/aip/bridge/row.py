@@ -192,7 +192,7 @@ class Row:
         if result is None:
             return []
         failed = facts.failure(result)
-        return [*([parts.shown(f"**{failed}**")] if failed else []), *parts.of_result(result)]
+        return [*([parts.shown(failed)] if failed else []), *parts.of_result(result)]
 
     def _output(self) -> Any:
         result = self.action.result.fact if self.action.result else None

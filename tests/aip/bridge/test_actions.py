@@ -124,7 +124,7 @@ async def test_an_end_without_a_word_of_acp_is_failed_with_the_exact_state(
         await client.play(CALL)
         fake.book.move(client.act, end)
         tool = await client.status("failed")
-        assert f"state {end}" in words(tool) and f"**{end}**" in said(tool)
+        assert f"state {end}" in words(tool) and f"state: {end}" in said(tool)
         assert tool["_meta"]["acp-tui/aip"]["state"]["state"] == end
 
 

@@ -24,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent))
 sys.path.insert(0, str(Path(__file__).parent))
 
+import calls
 import shelf
 
 HERE = Path(__file__).parent
@@ -64,7 +65,7 @@ class StillAgent:
     The agent has a thread of this process: another process for each picture would cost more than the picture.
     """
 
-    def __init__(self, command: tuple[str, ...]) -> None:
+    def __init__(self, command: tuple[str, ...], serve: Callable[[int, int], None]) -> None:
         from acp_tui.client.machine import Client
         from acp_tui.protocol.jsonrpc import Reader
         from acp_tui.store.store import Store
@@ -82,7 +83,7 @@ class StillAgent:
         self.waiting: list[Any] = []
         heard, self.to_agent = os.pipe()
         self.from_agent, said = os.pipe()
-        self.thread = threading.Thread(target=_serve, args=(heard, said))
+        self.thread = threading.Thread(target=_served, args=(serve, heard, said))
         self.thread.start()
         self.carry_out(self.client.start(self.at))
 
@@ -129,17 +130,27 @@ class StillAgent:
         await asyncio.to_thread(self.thread.join)
 
 
-def _serve(heard: int, said: int) -> None:
+def _served(serve: Callable[[int, int], None], heard: int, said: int) -> None:
+    try:
+        serve(heard, said)
+    finally:
+        os.close(heard)
+        os.close(said)
+
+
+def _demo(heard: int, said: int) -> None:
     from acp_tui import __version__
     from acp_tui.agent_side.runtime import Runtime
     from acp_tui.agent_side.turn import Pace
     from acp_tui.demo.behaviour import Demo
 
-    try:
-        asyncio.run(Runtime(Demo(__version__), Pace(0), stdin=heard, stdout=said).run())
-    finally:
-        os.close(heard)
-        os.close(said)
+    asyncio.run(Runtime(Demo(__version__), Pace(0), stdin=heard, stdout=said).run())
+
+
+def _gateway(heard: int, said: int) -> None:
+    import gateway
+
+    gateway.serve(heard, said)
 
 
 def _counter(word: str) -> Callable[[], str]:
@@ -158,6 +169,8 @@ class Picture:
     (nothing was said), `launcher` (no agent), `shelf` (no agent, but sessions from before), `equipped` (the
     same, on a machine where agents are installed)."""
     messages: int = 0
+    before: tuple[str, ...] = ()
+    """Said before; the agent is then the bridge to a gateway."""
     keys: tuple[str, ...] = ()
     typed: str = ""
 
@@ -213,6 +226,7 @@ PICTURES = (
     Picture("search", "/tools", keys=("shift+tab", "slash", *"lex")),
     Picture("detail", "/diff", keys=(*UP, "o")),
     Picture("detail-facts", "/terminal", keys=(*UP, "o", "tab")),
+    Picture("gateway", calls.LAST, "asked", before=calls.CALLS),
 )
 
 
@@ -241,8 +255,11 @@ async def draw(picture: Picture, size: tuple[int, int], themes: Sequence[str]) -
             shelf.fill(START)
             host.environment |= shelf.equip(START) if picture.until == "equipped" else {}
         elif picture.until != "launcher":
-            agent: Any = StillAgent(("acp-tui", "demo"))
-            host.links.append(Link(agent.store, agent, ("acp-tui", "demo")))
+            command, serve = (
+                (("acp-tui", "aip"), _gateway) if picture.before else (("acp-tui", "demo"), _demo)
+            )
+            agent: Any = StillAgent(command, serve)
+            host.links.append(Link(agent.store, agent, command))
             shown = host.links[0].converse(FOLDER)
             shown.open()
             agent.play(lambda: agent.store.sessions[shown.ref].commands)
@@ -270,6 +287,9 @@ async def act(picture: Picture, shown: Any, app: Any, pilot: Any) -> None:
     from acp_tui.protocol.content import TextContent
 
     agent, session = shown.agent, shown.session
+    for number, words in enumerate(picture.before, 1):
+        shown.do(Submit(shown.ref, (TextContent(type="text", text=words),)))
+        agent.play(lambda number=number: session.completions == number)
     if picture.prompt:
         shown.do(Submit(shown.ref, (TextContent(type="text", text=picture.prompt),)))
         seen = iter(range(picture.messages))

@@ -33,6 +33,8 @@ LOOK, AGAIN, LEAVE = "look", "again", "leave"
 _LOOK: Final[Json] = {"optionId": LOOK, "name": "Look again", "kind": "_look_again"}
 _AGAIN: Final[Json] = {"optionId": AGAIN, "name": "Send again (same id, same key)", "kind": "_send_again"}
 _LEAVE: Final[Json] = {"optionId": LEAVE, "name": "Leave it as it is", "kind": "reject_once"}
+OPTIONS: Final = (_LOOK, _AGAIN, _LEAVE)
+"""What can be done about an unknown outcome; the second only where the contract allows it."""
 _DECISIONS: Final[list[Json]] = [
     {"optionId": Decision.APPROVED.value, "name": "Approve", "kind": "allow_once"},
     {"optionId": Decision.DENIED.value, "name": "Deny", "kind": "reject_once"},
@@ -183,7 +185,7 @@ class Carrier:
 
     async def _what_now(self, row: Row) -> str | None:
         why_not = await self._may(row)
-        options = [_LOOK, *([_AGAIN] if why_not is None else []), _LEAVE]
+        options = [one for one in OPTIONS if why_not is None or one is not _AGAIN]
         said = "The answer to the submission was lost: it may have arrived or not."
         said += f" It cannot be sent again: {why_not}." if why_not else " Sent again it keeps its id and key."
         return await self._ask(row, f"{row.title}: {facts.UNKNOWN}. What now?", options, said)
@@ -231,6 +233,7 @@ class Carrier:
         except GatewayError as error:
             row.note(f"approval {approval.id}: {choice} was sent, but: {error}")
         else:
+            row.decision = choice
             row.note(f"approval {approval.id}: you said {choice}")
 
     # asking

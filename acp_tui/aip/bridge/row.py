@@ -64,6 +64,8 @@ class Row:
     """It waits for somebody else, and for whom."""
     decided: set[str] = field(default_factory=set)
     """Approvals the user has answered."""
+    decision: str = ""
+    """The last answer."""
     given_up: bool = False
     """The user does not want to know how it ended."""
     submitting: bool = False
@@ -201,7 +203,8 @@ class Row:
     def _line(self) -> str:
         if self.given_up:
             return f"given up, {facts.UNKNOWN}"
-        return facts.words(self.action) or ("being sent" if self.submitting else "not read yet")
+        by_you = f"{self.decision} by you, " if self.decision else ""
+        return by_you + facts.words(self.action) or ("being sent" if self.submitting else "not read yet")
 
     def _status(self) -> str:
         if self.given_up:

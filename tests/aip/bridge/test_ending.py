@@ -130,7 +130,8 @@ async def test_an_approval_of_ours_is_a_permission_request(fake: FakeGateway, ch
         assert fake.count("messages") == 1
         if choice == "approved":
             fake.book.settle(client.act, "completed")
-        await client.status(end)
+        tool = await client.status(end)
+        assert words(tool).startswith(f"{choice} by you, result {end}")
 
 
 async def test_a_question_goes_away_when_somebody_else_has_answered_it(fake: FakeGateway) -> None:

@@ -92,9 +92,10 @@ class Carrier:
                     await self._follow(row)
         except Exception:
             traceback.print_exc(file=sys.stderr)
-            row.note(f"the bridge lost sight of it (an error of its own); /follow {row.id} looks again")
-            row.over = True
-            row.status = "failed"
+            row.given_up = True
+            row.note(
+                f"the bridge lost sight of it (an error of its own); /status {row.id} says how it stands"
+            )
         row.close()
 
     async def _submit(self, row: Row, mode: Mode, aip_session: str | None) -> None:

@@ -42,6 +42,8 @@ class Commands:
         """Refuse what cannot be understood, before it is inserted."""
         if COMMANDS[asked.command].needs == "action":
             self._id(session, asked.rest)
+        elif asked.command == "events":
+            self._logged(session, asked.rest)
         elif asked.command == "actions":
             typed.selectors(asked.rest)
 
@@ -54,6 +56,13 @@ class Commands:
         if newest is None:
             raise Fault(INVALID_PARAMS, "the id of an action must follow (act_…); /actions lists them")
         return newest, ""
+
+    def _logged(self, session: Session, rest: str) -> tuple[str, str | None]:
+        """Whose log, and where to go on in it."""
+        words = rest.split()
+        cursor = next((word.removeprefix("cursor=") for word in words if word.startswith("cursor=")), None)
+        named = next((word for word in words if not word.startswith("cursor=")), "")
+        return self._id(session, named)[0], cursor
 
     async def actions(self, turn: Turn, rest: str) -> None:
         gateway = await self._door.open()
@@ -69,8 +78,8 @@ class Commands:
             row.wake.set()
             say(turn, f"{action_id} is being followed: {facts.words(row.action)}.")
             return
-        if row is not None and row.done and not row.over:
-            say(turn, f"{action_id} is settled: {facts.words(row.action)}.")
+        if row is not None:
+            say(turn, f"{action_id} is over: {facts.words(row.action)}.")
             return
         gateway = await self._door.open()
         action = gateway.actions.get(action_id) or Action(action_id)
@@ -114,9 +123,7 @@ class Commands:
         say(turn, "\n\n".join([head, *map(parts.of_value, values)]))
 
     async def events(self, turn: Turn, rest: str) -> None:
-        words = [word for word in rest.split() if not word.startswith("cursor=")]
-        cursor = next((w.removeprefix("cursor=") for w in rest.split() if w.startswith("cursor=")), None)
-        action_id, _ = self._id(turn.session, words[0] if words else "")
+        action_id, cursor = self._logged(turn.session, rest)
         gateway = await self._door.open()
         say(turn, tables.events(action_id, await gateway.events(action_id, cursor=cursor)))
 

@@ -27,6 +27,8 @@ QUIET: Final = 10.0
 """Seconds within which the mere age of a state is not told again."""
 LARGE: Final = 64_000
 """Characters of a stream from which on its content is sent again only at the end."""
+PIECE: Final = 8_000
+"""Characters to which the pieces of a stream grow together."""
 _SAID: Final = {
     Verdict.GAP: "pieces are missing before number {}",
     Verdict.CONFLICT: "a second, different piece number {} was refused; the first one stays",
@@ -304,6 +306,8 @@ def _grown(body: list[Json], item: Json, previews: list[Json]) -> bool:
         return False
     blocks = last.get("content"), item.get("content")
     if not all(isinstance(block, dict) and set(block) == {"type", "text"} for block in blocks):
+        return False
+    if len(blocks[0]["text"]) > PIECE:  # type: ignore[index]
         return False
     body[-1] = parts.shown(blocks[0]["text"] + blocks[1]["text"])  # type: ignore[index]
     return True

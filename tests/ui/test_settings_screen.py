@@ -146,14 +146,14 @@ async def test_what_brought_the_question_does_not_answer_it() -> None:
 
 
 async def test_mistakes_are_told_at_the_start_and_listed() -> None:
-    write("theme = 'acp-drk'\n[keys]\nchat.plan = 'f5'\nchat.notices = 'f15'\n[mouse]\ncapture = 1\n")
+    write("theme = 'acp-drk'\n[keys]\nchat.plan = 'f5'\nchat.notices = 'f19'\n[mouse]\ncapture = 1\n")
     async with driving(words(), config=load(), size=(100, 30)) as driven:
         await driven.until("3 mistakes in config.toml")
         await driven.until("line 1: theme: there is no such theme;")
         await opened(driven)
         await driven.until("keys.chat.plan: F5 is taken by chat.restart")
         await driven.until("line 6")
-        assert driven.app.key_changes == {"chat.notices": "f15"}
+        assert driven.app.key_changes == {"chat.notices": "f19"}
 
 
 async def test_a_broken_file_costs_nothing_but_its_settings() -> None:
@@ -217,15 +217,15 @@ async def test_secrets_are_not_shown() -> None:
 
 
 async def test_hints_and_words_name_the_keys_of_the_user() -> None:
-    write("[keys]\nchat.escape = 'f15'\ncomposer.send = 'f16'\n'page.close' = 'x'\neverywhere.help = 'f14'\n")
+    write("[keys]\nchat.escape = 'f19'\ncomposer.send = 'f20'\n'page.close' = 'x'\neverywhere.help = 'f14'\n")
     async with driving(words(), config=load(), size=(100, 24)) as driven:
         await driven.ready()
-        await driven.until("F16 send")
+        await driven.until("F20 send")
         await driven.until("F14 help")
         await driven.type("hello wait")
-        await driven.press("f16")
-        await driven.until("F15 cancel")
+        await driven.press("f20")
+        await driven.until("F19 cancel")
         await driven.press("f14")
         await driven.until("x back")
-        await driven.press("x", "f15")
+        await driven.press("x", "f19")
         await driven.until("○ ready")

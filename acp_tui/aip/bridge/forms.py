@@ -46,7 +46,7 @@ def form(schema: Json | None) -> Json:
 
 
 def _field(name: str, prop: Json) -> Json:
-    kind = str(prop.get("type"))
+    kind = _kind(prop)
     if kind == "array" and _choices(prop.get("items")):
         words: Json = {n: prop[n] for n in ("title", "description") if isinstance(prop.get(n), str)}
         return {"type": "array", "items": {"type": "string", "enum": _choices(prop["items"])}, **words}
@@ -55,9 +55,14 @@ def _field(name: str, prop: Json) -> Json:
         said = f"{about} (JSON)" if isinstance(about, str) else "JSON"
         return {"type": "string", "title": str(prop.get("title") or name), "description": said}
     made: Json = {"type": kind, **{n: prop[n] for n in _SIMPLE[kind] if _fits(kind, n, prop.get(n))}}
-    if prop.get("format") not in _FORMATS:
-        made.pop("format", None)
     return made
+
+
+def _kind(prop: Json) -> str:
+    """Its type; of one that may be null too, the other."""
+    kind = prop.get("type")
+    kinds = [one for one in kind if one != "null"] if isinstance(kind, list) else [kind]
+    return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], str) else ""
 
 
 def _choices(items: Any) -> list[str]:
@@ -70,7 +75,7 @@ def _fits(kind: str, name: str, value: Any) -> bool:
     if name == "enum":
         return isinstance(value, list) and bool(value) and all(isinstance(one, str) for one in value)
     if name in ("title", "description", "pattern", "format"):
-        return isinstance(value, str)
+        return isinstance(value, str) and (name != "format" or value in _FORMATS)
     if kind == "boolean" or (kind == "string" and name == "default"):
         return isinstance(value, bool if kind == "boolean" else str)
     if kind == "integer" or name in ("minLength", "maxLength"):
@@ -86,7 +91,7 @@ def filled(schema: Json | None, content: Json) -> Any:
         return json.loads(text) if text else {}
     made: Json = {}
     for name, value in content.items():
-        raw = _field(name, known[name])["type"] == "string" and known[name].get("type") != "string"
+        raw = _field(name, known.get(name, {}))["type"] == "string" and _kind(known.get(name, {})) != "string"
         if not raw:
             made[name] = value
         elif str(value).strip():

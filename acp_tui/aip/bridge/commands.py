@@ -163,6 +163,7 @@ class Commands:
 
     async def capabilities(self, turn: Turn, rest: str) -> None:
         await self._door.learn()
+        turn.session.update("available_commands_update", availableCommands=offered(self._calling))
         say(turn, tables.capabilities(list(self._door.capabilities.values())))
 
     async def gateway(self, turn: Turn, rest: str) -> None:

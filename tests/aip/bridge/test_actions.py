@@ -9,7 +9,17 @@ import pytest
 from acp_tui.aip.core.vocabulary import Json
 from acp_tui.aip.core.words import AckStatus
 from tests.aip.bridge.stage import CWD, Client, chosen, opened, said, words
-from tests.aip.fake import FakeGateway, cut_after, cut_before, refuses, says
+from tests.aip.fake import (
+    FakeGateway,
+    Fault,
+    b_frame,
+    cut_after,
+    cut_before,
+    ignores_follow,
+    refuses,
+    says,
+    streams,
+)
 
 pytestmark = pytest.mark.anyio
 CALL = '/call cap:echo {"text":"hi"}'
@@ -222,7 +232,7 @@ async def test_10_an_id_of_another_spelling_is_not_sent(fake: FakeGateway, promp
         assert len(fake.seen) == seen
 
 
-async def test_a_stream_in_disorder_is_told_as_such(fake: FakeGateway) -> None:
+async def test_01_02_03_04_05_a_stream_in_disorder_is_told_as_such(fake: FakeGateway) -> None:
     async with opened(fake) as client:
         await client.play(CALL)
         act, book = client.act, fake.book
@@ -236,6 +246,44 @@ async def test_a_stream_in_disorder_is_told_as_such(fake: FakeGateway) -> None:
         assert "missing before number 3" in text and "different piece number 3" in text
         assert "too late for its place" in text and "after the end of the stream" in text
         assert "ac" in text and "other" not in text.replace("another", "") and "\nlate" not in text
+
+
+@pytest.mark.parametrize("fault", [ignores_follow, streams(b_frame("done", "msg_1", {}))])
+async def test_17_19_what_cannot_be_followed_is_polled_and_that_is_said(
+    fake: FakeGateway, fault: Fault
+) -> None:
+    async with opened(fake, stream="a") as client:
+        fake.faults["events"].append(fault)
+        await client.play(CALL)
+        await client.update(lambda u: "asked at intervals instead" in str(u.get("content")))
+        fake.book.move(client.act, "running")
+        fake.book.chunk(client.act, "data", "polled")
+        fake.book.settle(client.act, "completed")
+        assert "polled" in said(await client.status("completed"))
+
+
+async def test_18_a_piece_that_is_too_long_is_said_to_be_missing(fake: FakeGateway) -> None:
+    async with opened(fake, longest_frame=4096) as client:
+        await client.play(CALL)
+        fake.book.move(client.act, "running")
+        await client.status("in_progress")
+        fake.book.chunk(client.act, "data", "x" * 100_000)
+        fake.book.chunk(client.act, "data", "and more")
+        await client.update(lambda u: "truncated" in str(u.get("content")))
+        fake.book.settle(client.act, "completed")
+        tool = await client.status("completed")
+        assert "and more" in said(tool) and "xxxx" not in said(tool)
+
+
+async def test_31_a_long_list_is_gone_on_with_by_its_cursor(fake: FakeGateway) -> None:
+    for number in range(60):
+        fake.add("cap:echo", f"act_{number:03}")
+    async with opened(fake) as client:
+        first = await client.play("/actions capability=cap:echo")
+        more = first.rpartition("More: `")[2].rstrip("`")
+        assert more.startswith("/actions capability=cap:echo cursor=")
+        both = first + await client.play(more)
+        assert [both.count(f"`act_{number:03}`") for number in range(60)] == [1] * 60
 
 
 async def test_what_the_user_sees_of_an_action_submitted_elsewhere(fake: FakeGateway) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from acp_tui import cli
 from acp_tui.aip.asked import USAGE, Wrong, asked, known, wants_help, words_for
 from acp_tui.base.config.gateways import GatewaySettings
+from acp_tui.cli import main
 from acp_tui.commands import aip
 from acp_tui.commands.mistake import Mistake
 
@@ -89,6 +92,21 @@ def test_the_command_of_the_bridge_is_an_agent_like_any_other(
     with pytest.raises(Mistake):
         aip.command(["nobody"])
     assert aip.help_wanted(["--help"]) and capsys.readouterr().out == USAGE
+
+
+def test_the_subcommand(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (main(["aip", "--help"]), capsys.readouterr().out) == (0, USAGE)
+    assert main(["aip", "nobody"]) == 2
+    assert "no [aip.nobody]" in capsys.readouterr().err
+    started: list[tuple[str, ...]] = []
+
+    def start(options: cli.Options) -> None:
+        started.append(options.command)
+        raise Mistake("far enough")
+
+    monkeypatch.setattr(cli, "_start", start)
+    assert main(["aip", URL, "--tenant", "me"]) == 2
+    assert started == [(sys.executable, "-m", "acp_tui.aip", URL, "--tenant", "me")]
 
 
 def test_without_the_library_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

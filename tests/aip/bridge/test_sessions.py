@@ -129,6 +129,15 @@ async def test_26_a_closed_session_is_listed_as_such_and_not_resumed(fake: FakeG
         assert fake.count("resume") == 0
 
 
+async def test_25_a_session_that_is_over_is_closed_without_a_second_attempt(fake: FakeGateway) -> None:
+    async with opened(fake, profiles=PROFILES) as client:
+        fake.faults["close"].append(refuses(409, "session.closed"))
+        assert (await client.call("session/close", sessionId=client.session))["result"] == {}
+        answer = await resumed(client, client.session)
+        assert answer["error"]["code"] == -32002
+        assert (fake.count("close"), fake.count("resume")) == (1, 0)
+
+
 async def test_29_what_happened_meanwhile_is_told_once(fake: FakeGateway) -> None:
     async with opened(fake, profiles=PROFILES) as client:
         await client.play(CALL)

@@ -17,7 +17,7 @@ theme = "acp-light"
 mouse.capture = false
 
 [keys]
-chat.plan = ["f16", "f17"]
+chat.plan = ["f20", "f22"]
 
 [agents.codex]
 command = "codex-acp --token hunter2"

@@ -56,21 +56,21 @@ def refused(wanted: dict[str, list[str]]) -> dict[str, str]:
 
 
 def test_a_change_and_a_swap() -> None:
-    made, wrong = changes({"composer.send": ["ctrl+j"], "composer.newline": ["enter", "F16"]})
-    assert (made, wrong) == ({"composer.send": "ctrl+j", "composer.newline": "enter,f16"}, [])
+    made, wrong = changes({"composer.send": ["ctrl+j"], "composer.newline": ["enter", "F20"]})
+    assert (made, wrong) == ({"composer.send": "ctrl+j", "composer.newline": "enter,f20"}, [])
 
 
 @pytest.mark.parametrize(
     ("wanted", "id", "said"),
     [
-        ({"chat.pln": ["f16"]}, "chat.pln", "did you mean chat.plan?"),
+        ({"chat.pln": ["f20"]}, "chat.pln", "did you mean chat.plan?"),
         ({"chat.plan": ["f5"]}, "chat.plan", "F5 is taken by chat.restart"),
         ({"chat.plan": ["ctrl+q"]}, "chat.plan", "Ctrl+Q is taken by everywhere.quit"),
         ({"everywhere.quit": ["y"]}, "everywhere.quit", "needed for writing"),
         ({"everywhere.help": ["delete"]}, "everywhere.help", "composer.delete_right"),
         ({"composer.send": ["x"]}, "composer.send", "x is needed for writing"),
         ({"composer.send": ["f2"]}, "composer.send", "chat.notices"),
-        ({"chat.plan": ["f16"], "chat.notices": ["f16"]}, "chat.notices", "F16 is taken by chat.plan"),
+        ({"chat.plan": ["f20"], "chat.notices": ["f20"]}, "chat.notices", "F20 is taken by chat.plan"),
         ({"panel.choose.1": ["a"]}, "panel.choose.1", "panel.allow"),
         ({"transcript.up": ["upp"]}, "transcript.up", "did you mean up?"),
         ({"composer.undo": ["ctrl+m"]}, "composer.undo", "Enter is taken by composer.send"),
@@ -89,7 +89,7 @@ def test_an_action_may_do_without_a_key_and_another_take_it() -> None:
 
 
 def test_the_same_key_in_two_places_is_no_conflict() -> None:
-    assert refused({"transcript.fold": ["f16"], "panel.open": ["f16"], "launcher.next": ["f16"]}) == {}
+    assert refused({"transcript.fold": ["f20"], "panel.open": ["f20"], "launcher.next": ["f20"]}) == {}
 
 
 def test_what_the_table_has_may_be_said_again() -> None:

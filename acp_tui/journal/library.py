@@ -77,9 +77,9 @@ class Library:
         """
         return [sys.executable, "-P", "-c", _INDEXER, str(Path(acp_tui.__file__).parents[1])]
 
-    def now(self) -> Listing:
-        """All of them as they are now, for several questions at once."""
-        return self._listing()
+    def now(self, *, soon: bool = False) -> Listing:
+        """All of them as they are now, for several questions at once; `soon`: as the index has them."""
+        return self._listing(soon=soon)
 
     def entries(self, query: Query | None = None) -> list[Entry]:
         """One page, sorted as the query says."""
@@ -166,9 +166,9 @@ class Library:
         """Let go of the database; it is opened again when needed."""
         self._catalog.close()
 
-    def _listing(self) -> Listing:
+    def _listing(self, *, soon: bool = False) -> Listing:
         """The last one where nothing changed since."""
-        known, more = self._catalog.all(), (self.marks.all(), writers(self.running), self.heard)
+        known, more = self._catalog.all(soon=soon), (self.marks.all(), writers(self.running), self.heard)
         if self._made is None or self._made_of[0] is not known or self._made_of[1] != more:
             rows, told = known
             marks, writing, heard = more

@@ -105,6 +105,7 @@ class Listing:
         self._whole = whole
         said = {(one.agent, one.session_id): one for one in told}
         self._lines: list[Line] = []
+        """The one active last first."""
         saved: set[tuple[str, str]] = set()
         for row in rows:
             who = row.agent, row.session_id
@@ -116,6 +117,7 @@ class Listing:
             if one.there and who not in saved:
                 id = listed_id(one.agent, one.session_id)
                 self._lines.append(Line(None, one, marks.get(id, NONE), id, False))
+        self._lines.sort(key=_activity)
 
     def page(self, query: Query) -> list[Entry]:
         """One page."""
@@ -125,12 +127,11 @@ class Listing:
 
     def count(self, query: Query) -> int:
         """All pages."""
-        return len(self._found(query))
+        return len(self._found(query) if query.words.strip() else self._shown(query))
 
     def agents(self) -> list[str]:
         """Their names, the one used last first."""
-        lines = sorted(self._lines, key=lambda line: -line.active)
-        return list(dict.fromkeys(line.agent for line in lines))
+        return list(dict.fromkeys(line.agent for line in self._lines))
 
     def beginning(self, prefix: str) -> list[Entry]:
         """Those whose ids begin so."""
@@ -143,18 +144,18 @@ class Listing:
     def newest(self, folder: str) -> Entry | None:
         """Saved, of exactly this folder."""
         query = Query(folder=folder, badges=frozenset({Badge.SAVED}))
-        lines = (
-            line for line in self._lines if _fits(line, query) and line.cwd.rstrip("/") == folder.rstrip("/")
-        )
-        found = max(lines, key=lambda line: line.active, default=None)
+        lines = (line for line in _fitting(self._lines, query) if line.cwd.rstrip("/") == folder.rstrip("/"))
+        found = next(lines, None)
         return found.entry(self._root, self._whole) if found is not None else None
 
     def _found(self, query: Query) -> list[tuple[Line, tuple[int, ...]]]:
-        lines = [line for line in self._lines if _fits(line, query) and not self._blank(line)]
+        lines = self._shown(query)
         if query.words.strip():
             return _matching(lines, query.words)
-        lines.sort(key=_ORDERS[query.order])
-        return [(line, ()) for line in lines]
+        return [(line, ()) for line in _ordered(lines, query.order)]
+
+    def _shown(self, query: Query) -> list[Line]:
+        return [line for line in _fitting(self._lines, query) if line.title or not self._blank(line)]
 
     def _blank(self, line: Line) -> bool:
         """Opened and left: nothing in it was said by anybody, and nobody has marked it."""
@@ -171,30 +172,42 @@ def listed_id(agent: str, session_id: str) -> str:
     return blake2b(name.encode(errors="replace"), digest_size=6).hexdigest()
 
 
+def _activity(line: Line) -> float:
+    return -line.active
+
+
 _ORDERS: dict[str, Callable[[Line], Any]] = {
-    "active": lambda line: (not line.mark.pinned, -line.active),
+    "active": lambda line: not line.mark.pinned,  # so they come
     "created": lambda line: (not line.mark.pinned, -line.created, -line.active),
     "title": lambda line: (not line.mark.pinned, line.title.casefold(), -line.active),
 }
 
 
-def _fits(line: Line, query: Query) -> bool:
-    if (line.mark.trashed_at is not None) != query.trashed:
-        return False
-    if query.badges and not query.badges <= line.badges:
-        return False
-    if query.agent is not None and line.agent != query.agent:
-        return False
-    if query.folder is None:
-        return True
-    folder = query.folder.rstrip("/")
-    return line.cwd.rstrip("/") == folder or line.cwd.startswith(folder + "/")
+def _ordered(lines: list[Line], order: str) -> list[Line]:
+    if order != "active" or any(line.mark.pinned for line in lines):
+        lines.sort(key=_ORDERS[order])
+    return lines
+
+
+def _fitting(lines: list[Line], query: Query) -> list[Line]:
+    """In the order in which they come; what most queries do not ask costs nothing."""
+    trashed = query.trashed
+    found = [line for line in lines if (line.mark.trashed_at is not None) is trashed]
+    if query.folder is not None:
+        folder = query.folder.rstrip("/")
+        below = folder + "/"
+        found = [line for line in found if line.cwd == folder or line.cwd.startswith(below)]
+    if query.agent is not None:
+        found = [line for line in found if line.agent == query.agent]
+    if query.badges:
+        found = [line for line in found if query.badges <= line.badges]
+    return found
 
 
 def _matching(lines: list[Line], words: str) -> list[tuple[Line, tuple[int, ...]]]:
     """Those whose titles have the letters, the best first, the one active last first among equals."""
     named: dict[str, list[Line]] = {}
-    for line in sorted(lines, key=lambda line: -line.active):
+    for line in lines:
         named.setdefault("".join(" " if c in _HIDDEN else c for c in line.title), []).append(line)
     matches = Haystack(list(named)).best(words, limit=MATCHES)
     found = [(line, match.positions) for match in matches for line in named[match.path]]

@@ -23,8 +23,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic_core import PydanticSerializationError, from_json, to_json
-
 from acp_tui.base import redact
 from acp_tui.base.atomic import sync_folder, why
 from acp_tui.base.paths import private
@@ -297,6 +295,8 @@ def repair(path: Path) -> int:
 
 def parse(line: bytes) -> Any:
     """The record of one line; None if it is none."""
+    from pydantic_core import from_json  # not before a line is read: a list out of the index reads none
+
     try:
         return from_json(line)
     except ValueError:
@@ -308,6 +308,8 @@ def parse(line: bytes) -> Any:
 
 
 def _line(record: dict[str, Any]) -> bytes:
+    from pydantic_core import PydanticSerializationError, to_json
+
     try:
         return to_json(record) + b"\n"
     except PydanticSerializationError:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from acp_tui.base.paths import private
-from acp_tui.journal.log import parse
 from acp_tui.journal.telling import number
 
 Deed = Literal["rename", "pin", "unpin", "trash", "restore"]
@@ -77,7 +76,7 @@ class Marks:
         except OSError:
             return
         for line in data.split(b"\n"):
-            record = parse(line)
+            record = _record(line)
             if isinstance(record, dict):
                 yield record
 
@@ -93,6 +92,14 @@ class Marks:
             os.fsync(fd)
         finally:
             os.close(fd)
+
+
+def _record(line: bytes) -> Any:
+    """What stands in a line; None: nothing that can be read."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _write(fd: int, data: bytes, size: int) -> None:

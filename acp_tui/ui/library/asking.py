@@ -55,10 +55,18 @@ class Page:
     pages: dict[int, list[Entry]]
 
 
-def look(query: Query, folder: str, wanted: Sequence[int], told: tuple[Told, ...], library: Library) -> Page:
-    """In the librarian's thread."""
+def look(
+    query: Query,
+    folder: str,
+    wanted: Sequence[int],
+    told: tuple[Told, ...],
+    library: Library,
+    *,
+    soon: bool = False,
+) -> Page:
+    """In the librarian's thread; `soon`: something at once, what changed since the index was made later."""
     library.heard = told
-    now = library.now()
+    now = library.now(soon=soon)
     return Page(
         total=now.count(query),
         here=now.count(Query(folder=folder, trashed=query.trashed)),

@@ -241,7 +241,8 @@ class LookingScreen(Bound, Screen[None]):
         wanted = sorted({stop // PAGE for stop in (first, last, *([shelf.marked] if keep else []))})
         query = view.query(self.folder)
         told = self.lists.told(self.now())
-        page = await self.librarian.ask(partial(look, query, self.folder, wanted, told))
+        soon = not self._loaded
+        page = await self.librarian.ask(partial(look, query, self.folder, wanted, told, soon=soon))
         if self.gone:
             return
         marked = self.marked if keep else None  # keys have moved the mark meanwhile
@@ -255,6 +256,7 @@ class LookingScreen(Bound, Screen[None]):
         if not self._loaded:
             self._loaded = True
             self._first()
+            self.call_after_refresh(self.reload)  # what the index does not have yet
         self.settle()
 
     def _first(self) -> None:
@@ -346,10 +348,10 @@ class LookingScreen(Bound, Screen[None]):
         left: list[Said] = [("Trash" if view.trash else "Sessions", "strong"), ("   ", "")]
         room = max(8, self.size.width - 62)
         folder = one_line(short_folder(self.folder), room)
-        left.append((f"{folder} {here}", "dim" if view.everywhere else "on", ("folder", False)))
+        left.append((f"{folder} {here:,}", "dim" if view.everywhere else "on", ("folder", False)))
         left += [
             ("  ", ""),
-            (f"all folders {everywhere}", "on" if view.everywhere else "dim", ("folder", True)),
+            (f"all folders {everywhere:,}", "on" if view.everywhere else "dim", ("folder", True)),
         ]
         agent = one_line((view.agent or "any agent").rpartition("/")[2], 20)
         state = str(view.state) if view.state is not None else "any state"

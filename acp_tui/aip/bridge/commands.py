@@ -101,7 +101,7 @@ class Commands:
             return
         action = gateway.actions[action_id]
         self._woken(turn.session, action)
-        say(turn, f"`{action_id}`\n\n" + "\n".join(facts.told(action)))
+        say(turn, "\n".join(facts.told(action)))
 
     async def result(self, turn: Turn, rest: str) -> None:
         action_id, _ = self._id(turn.session, rest)

@@ -107,7 +107,7 @@ def seen(action: Action) -> float | None:
 
 def told(action: Action) -> list[str]:
     """The facts, one a line, as markdown."""
-    return [f"- {line}" for line in _lines(action)]
+    return [f"- action: {action.id}", *(f"- {line}" for line in _lines(action))]
 
 
 def _lines(action: Action) -> Iterator[str]:

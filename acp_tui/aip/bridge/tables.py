@@ -19,18 +19,26 @@ TARGET = (
 def actions(uncertain: list[Call], page: Page[ActionStatus], rest: str) -> str:
     """Those whose outcome is unknown first."""
     made = [f"- `{c.action_id}` {_cell(c.capability_id)}: **outcome unknown**" for c in uncertain]
-    rows = [
-        f"| `{_cell(one.action_id)}` | {_cell(one.capability_id)} | {_cell(_state(one))} "
-        f"| {_cell(one.result_status)} | {_cell(one.updated_at)} |"
-        for one in page.items
-    ]
-    if rows:
-        head = ["| action | capability | state | result | updated |", "|---|---|---|---|---|"]
-        made += ["", *head, *rows] if made else [*head, *rows]
+    rows = _table(
+        ("action", "capability", "state", "result", "updated"),
+        [
+            (f"`{_cell(one.action_id)}`", one.capability_id, _state(one), one.result_status, one.updated_at)
+            for one in page.items
+        ],
+    )
+    made += ["", *rows] if made and rows else rows
     if page.cursor is not None:
         filters = " ".join(word for word in rest.split() if not word.startswith("cursor="))
         made += ["", f"More: `/actions {filters + ' ' if filters else ''}cursor={page.cursor}`"]
     return "\n".join(made) or "No action that this identity can see."
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[object, ...]]) -> list[str]:
+    """Without the columns in which nothing stands: terminals are narrow."""
+    told = [index for index in range(len(head)) if any(row[index] for row in rows)]
+    lines = [[_cell(row[index]) for index in told] for row in rows]
+    full = [[head[index] for index in told], ["---"] * len(told), *lines]
+    return [f"| {' | '.join(line)} |" for line in full] if rows else []
 
 
 def _state(one: ActionStatus) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from acp_tui.journal.emptying import Emptied, Weight, empty, weigh
 from acp_tui.journal.entry import Entry
 from acp_tui.render.clean import one_line
 from acp_tui.render.words import count, size
@@ -16,6 +15,7 @@ from acp_tui.ui.library import wording
 from acp_tui.ui.workers import later
 
 if TYPE_CHECKING:
+    from acp_tui.journal.emptying import Emptied, Weight
     from acp_tui.ui.screens.library import LibraryScreen
 
 
@@ -27,11 +27,15 @@ class Removing:
 
     async def one(self, entry: Entry) -> None:
         """Ask about this one."""
+        from acp_tui.journal.emptying import weigh
+
         weight = await self._screen.librarian.ask(lambda library: weigh(library, [entry.id]))
         self._ask(f"Remove “{one_line(wording.title(entry), 44)}” for good?", weight)
 
     async def all(self) -> None:
         """Ask about all that is in the trash, of all folders."""
+        from acp_tui.journal.emptying import weigh
+
         weight = await self._screen.librarian.ask(weigh)
         self._ask(f"Remove all that is in the trash for good: {count(len(weight.ids), 'session')}?", weight)
 
@@ -51,6 +55,8 @@ class Removing:
             self._screen.run_worker(later(self._remove, weight), group="library-deed")
 
     async def _remove(self, weight: Weight) -> None:
+        from acp_tui.journal.emptying import empty
+
         done = await self._screen.librarian.ask(lambda library: empty(library, weight.ids))
         self._screen.say(what_went(done), "warning" if done.kept else "info")
         self._screen.index_anew()

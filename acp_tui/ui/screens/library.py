@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 from textual.message import Message
@@ -27,11 +27,13 @@ from acp_tui.ui.library.deleting import Way, ways
 from acp_tui.ui.library.looking import WIDE, LookingScreen
 from acp_tui.ui.library.removing import Removing
 from acp_tui.ui.library.rows import Found
-from acp_tui.ui.reader import Spot
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.shelf import Shelf
 from acp_tui.ui.workers import later
+
+if TYPE_CHECKING:
+    from acp_tui.ui.reader import Spot
 
 LISTED: tuple[Hint, ...] = (
     ("list.choose", "open"),
@@ -113,6 +115,8 @@ class LibraryScreen(LookingScreen):
         if Badge.SAVED not in entry.badges:
             self.say(f"Nothing of it is saved here; {keys.hint('library.resume')} asks its agent for it")
             return
+        from acp_tui.ui.reader import Spot
+
         spot = Spot(hit.kind, hit.id, hit.session_id, hit.found) if hit is not None else None
         self.post_message(self.ReadWanted(entry, spot))
 

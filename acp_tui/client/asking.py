@@ -22,7 +22,7 @@ from acp_tui.protocol.jsonrpc import Request, Response, id_key
 from acp_tui.protocol.permission import RequestPermissionRequest, ToolCallPermissionSubject
 from acp_tui.protocol.unknown import Invalid
 from acp_tui.protocol.v1.requests import OpenPermissionRequest
-from acp_tui.store.entities import AgentRequest
+from acp_tui.store.entities import AgentRequest, ToolCall
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reduce import reduce
 from acp_tui.store.reducers.change import LONGEST_NAME
@@ -311,8 +311,27 @@ class Asking:
 
     def _note(self, asked: AgentRequest, outcome: Any, *, by: str, why: str = "") -> None:
         self._wire.store.settle_request(asked.key, self._wire.at, outcome=outcome, by=by, why=why)
+        self._mark(asked, outcome)
         if _agreed(outcome) and isinstance(asked.params, ElicitationUrlMode):
             self.urls.setdefault(asked.params.elicitation_id, "outstanding")
+
+    def _mark(self, asked: AgentRequest, outcome: Any) -> None:
+        """Its call was refused or not: some agents never say what became of it."""
+        subject = getattr(asked.params, "subject", None)
+        session = self._routes.target(asked.params.session_id or "") if subject is not None else None
+        if session is None or not isinstance(subject, ToolCallPermissionSubject):
+            return
+        call = session.entities.get(Key(session.ref, Kind.TOOL_CALL, subject.tool_call.tool_call_id))
+        rejected = _rejects(asked.params, outcome)
+        if isinstance(call, ToolCall) and call.rejected != rejected:
+            call.rejected = rejected
+            self._wire.changed(call)
+
+
+def _rejects(params: RequestPermissionRequest, outcome: Any) -> bool:
+    told = outcome.get("outcome") if isinstance(outcome, dict) else None
+    chosen = told.get("optionId") if isinstance(told, dict) else None
+    return any(one.option_id == chosen and one.kind.startswith("reject") for one in params.options)
 
 
 def _nothing(asked: AgentRequest, option_id: str | None, by: str, why: str) -> None:

@@ -113,6 +113,10 @@ class Dialect:
         if self.foreign and session.stop_reason == "refusal":
             add_note(self._wire.store, session, self._wire.at, FORGOTTEN)
 
+    def added(self, session: Session) -> None:
+        """Something of ours stands in its timeline: the message before it is over (V1-21)."""
+        self.memory.talk(session.session_id).last = None
+
     def disconnected(self) -> None:
         """The connection ended."""
         self.memory.disconnected()

@@ -103,6 +103,7 @@ class Client:
         sessions.closing.append(self._dismiss)
         sessions.closed += [submissions.closed, self._serving.dismiss]
         updates.grown.append(submissions.settling.grown)
+        updates.added.append(self._dialect.added)
         updates.completed += [self._serving.completed, self._dialect.ended, submissions.queue.completed]
         self._resuming.rebuilt.append(submissions.settling.rebuilt)
 

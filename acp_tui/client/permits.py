@@ -8,6 +8,9 @@ from typing import Any
 from acp_tui.client.jobs import Elsewhere, Job
 from acp_tui.protocol.served import CreateTerminal, ReadTextFile, Wanted, WriteTextFile
 
+OURS = "acp-tui-"
+"""So begin the names we give; what follows is nobody's guess."""
+
 ONCE, FOLDER, REJECT = "once", "folder", "reject"
 """The options."""
 

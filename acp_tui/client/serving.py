@@ -45,8 +45,6 @@ from acp_tui.store.holding import loaded
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 
-OURS = "acp-tui-"
-"""So begin the names we give; what follows is nobody's guess."""
 CANCELLED = Error(code=errors.REQUEST_CANCELLED, message="Request cancelled")
 
 
@@ -119,7 +117,7 @@ class Serving:
             self._show_terminal(session, wanted.terminal_id)
         name = ""
         if isinstance(wanted, CreateTerminal):
-            name = f"{OURS}{self._new_id()}"
+            name = f"{permits.OURS}{self._new_id()}"
             self._terminals.add(session.ref)
         folders = self._allowed.get((session.ref, permits.kind(wanted)), set())
         roots = (session.cwd, *session.additional_directories)
@@ -188,7 +186,7 @@ class Serving:
         found.asked = place
         if not isinstance(job.wanted, CreateTerminal):
             if not found.call:
-                found.call = f"{OURS}{self._new_id()}"
+                found.call = f"{permits.OURS}{self._new_id()}"
             self._own(session, permits.call(job, place, found.call))
         params = permits.request(job, place, found.call, session.session_id or "")
         self._asking.ask_own(job.id, session, v2.decode(RequestPermissionRequest, params))
@@ -226,7 +224,7 @@ class Serving:
         return any(paths & _named(call) for call in calls if isinstance(call, ToolCall))
 
     def _show_change(self, found: _Open, result: Wrote) -> None:
-        found.call = f"{OURS}{self._new_id()}"
+        found.call = f"{permits.OURS}{self._new_id()}"
         place = Elsewhere(found.job.id, result.real, "", "", result.change)
         self._own(self._wire.store.sessions[found.job.ref], permits.call(found.job, place, found.call))
 
@@ -276,7 +274,7 @@ class Serving:
         """The agent had its chance to show it on a call of its own: it asks about it, or its turn is over."""
         key = Key(session.ref, Kind.TERMINAL, name)
         terminal: Any = session.entities.get(key)
-        if terminal is None or key in session.shown_in or not name.startswith(OURS):
+        if terminal is None or key in session.shown_in or not name.startswith(permits.OURS):
             return
         self._own(session, permits.command_call(name, terminal.command or ""))
         self._show_end(session, name)

@@ -108,7 +108,7 @@ def _renew(session: Session, replayed: Session) -> None:
         if isinstance(new, Message) and isinstance(old, Message):
             new.submission = old.submission
         elif isinstance(new, ToolCall) and isinstance(old, ToolCall):
-            new.ruled = old.ruled
+            new.ruled, new.rejected = old.ruled, old.rejected
 
 
 def _adopt(session: Session, replayed: Session) -> None:

@@ -36,6 +36,8 @@ class Updates:
         self._awaited = awaited
         self.grown: list[Callable[[Session, int], None]] = []
         """Told of a session with more in its timeline, and how much was there before."""
+        self.added: list[Callable[[Session], None]] = []
+        """Told of a session with something of our own in its timeline."""
         self.completed: list[Callable[[Session], None]] = []
         """Told of a session whose foreground work ended."""
         self._held: list[tuple[str, Notification]] = []
@@ -57,7 +59,12 @@ class Updates:
 
     def apply(self, session: Session, raw: Any) -> None:
         """An update of our own, to what the user sees as this session."""
-        self._apply(self._routes.target(session.session_id or "") or session, raw)
+        target = self._routes.target(session.session_id or "") or session
+        known = len(target.timeline)
+        self._apply(target, raw)
+        if len(target.timeline) > known:
+            for told in self.added:
+                told(target)
 
     def _apply(self, session: Session, raw: Any) -> None:
         before, known = session.completions, len(session.timeline)

@@ -45,6 +45,7 @@ PLAN_GLYPHS: Final = {
 }
 NO_FINAL: Final = {
     "turn ended": "no final status reported",
+    "rejected": "rejected",
     "disconnected": "the agent was lost",
 }
 
@@ -94,6 +95,11 @@ COMPACTIONS: Final = {
     "failed": "compacting failed",
     "cancelled": "compacting was cancelled",
 }
+
+
+def no_final_glyph(why: str) -> str:
+    """For a call whose agent gave no final status."""
+    return STATUS_GLYPHS["cancelled"] if why == "rejected" else "◌"
 
 
 def duration(seconds: float) -> str:

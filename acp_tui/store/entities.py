@@ -92,8 +92,8 @@ class SessionMessage(Message):
 
 FINAL_STATUSES = frozenset({"completed", "failed", "cancelled"})
 
-NoFinal = Literal["", "turn ended", "disconnected"]
-"""Why no final status is to be expected: the turn is over, or the agent is gone."""
+NoFinal = Literal["", "turn ended", "rejected", "disconnected"]
+"""Why no final status is to be expected: the turn is over, the user had rejected it, or the agent is gone."""
 
 
 @held
@@ -121,6 +121,8 @@ class ToolCall(Entity):
     """What became of the last `tool_call/cancel` for it; None: never asked, or refused."""
     ruled: tuple[Key, ...] = ()
     """Requests about it that a rule of the user has answered (PM-14)."""
+    rejected: bool = False
+    """Refused when permission was asked for it last; what is shown if the agent gives no final status."""
     no_final: NoFinal = ""
     """Still open though its turn ended, or the agent is gone: shown as such, neither failed nor spinning."""
 

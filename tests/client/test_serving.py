@@ -227,6 +227,20 @@ def test_a_command_that_ends_at_once_is_shown_where_the_agent_shows_it(talk: Tal
     assert calls(talk) == [("Build", "in_progress"), ("make 'all it'", "completed")]
 
 
+def test_what_we_show_ends_the_message_before_it() -> None:
+    """V1-21: what the agent says next is below the command, though its chunks have no names."""
+    talk = Talk(versions=(2, 1), serves=EVERY_SERVICE)
+    talk.start_v1()
+    session = talk.open()
+    talk.say("go")
+    name = terminal(talk, 7)
+    for words in ("before", "after"):
+        talk.update("agent_message_chunk", content={"type": "text", "text": words})
+        want(talk, words, "terminal/wait_for_exit", terminalId=name)
+    said = [key.kind for key in session.timeline]
+    assert said == [Kind.USER_MESSAGE, Kind.AGENT_MESSAGE, Kind.TOOL_CALL, Kind.AGENT_MESSAGE]
+
+
 def test_what_is_too_much_for_the_journal_ends_with_its_tail(talk: Talk) -> None:
     name = terminal(talk)
     assert not only(did(talk, jobs.Output("a", name, b"flood", kept=False)), Keep)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client.effects import Agreed, Close, Completed, Restart, Wake
+from acp_tui.client import jobs
+from acp_tui.client.effects import Agreed, Ask, Close, Completed, Restart, Serve, Wake
 from acp_tui.client.intents import (
     AnswerPermission,
     Cancel,
@@ -19,9 +20,10 @@ from acp_tui.client.intents import (
     ResumeSession,
     SetConfigOption,
 )
+from acp_tui.client.jobs import EVERY_SERVICE
 from acp_tui.protocol.jsonrpc import Request, from_raw
 from acp_tui.store.entities import Message, Terminal, ToolCall, Turn
-from acp_tui.store.keys import TIMELINE_KINDS, Kind
+from acp_tui.store.keys import TIMELINE_KINDS, Key, Kind
 from acp_tui.store.session import Session
 from tests.client.talk import AGENT, V1_AGENT, Talk, answers, names, only
 
@@ -193,6 +195,19 @@ class TestTurns:
         talk.reply("session/prompt", error=(-32002, "no such session"))
         session = talk.store.sessions["a"]
         assert (session.phase, session.inactive) == ("failed", True)
+
+    @pytest.mark.parametrize(
+        ("option", "said"), [("n", "rejected"), ("y", "turn ended"), (None, "turn ended")]
+    )
+    def test_of_a_call_left_open_our_own_answer_is_known(
+        self, talk: Talk, option: str | None, said: str
+    ) -> None:
+        talk.say("hi")
+        [ask] = only(talk.ask(3, toolCall={"toolCallId": "c", "title": "Run"}), Ask)
+        talk.want(AnswerPermission(ask.request, option))
+        talk.reply("session/prompt", {"stopReason": "end_turn"})
+        [call] = [one for one in talk.store.sessions["a"].entities.values() if isinstance(one, ToolCall)]
+        assert (call.status, call.no_final) == ("pending", said)
 
     def test_a_call_left_open_is_told_of_as_such(self, talk: Talk) -> None:
         talk.say("hi")
@@ -459,6 +474,69 @@ class TestSessions:
         assert told(session) == before
         notes = [one.note for one in session.entities.values() if isinstance(one, Turn) and one.note]
         assert "1 of 2 prompts" in notes[-1]
+
+    def test_calls_that_the_agent_forgot_stay(self) -> None:
+        """It tells of results as prompts instead; what was said elsewhere since comes after."""
+        talk = Talk(versions=(2, 1), serves=EVERY_SERVICE)
+        talk.start_v1(loadSession=True)
+        talk.open()
+        talk.say("run it")
+        chunk(talk, "I will.")
+        talk.update("tool_call", toolCallId="c", title="Run", status="completed")
+        chunk(talk, "Done.")
+        talk.reply("session/prompt", {"stopReason": "end_turn"})
+        kept = told(talk.store.sessions["a"])
+        talk.lose()
+        talk.start_v1(loadSession=True)
+        self.load(talk)
+        for kind, words in (
+            ("user_message", "run it"),
+            ("agent_message", "I will."),
+            ("user_message", "[Function Response: run]"),
+            ("agent_message", "Done."),
+            ("user_message", "and elsewhere"),
+            ("agent_message", "Yes."),
+        ):
+            chunk(talk, words, kind)
+        talk.reply("session/load", None)
+        talk.now += 1
+        talk._did(talk.client.tick(talk.now))
+        assert told(talk.store.sessions["a"]) == [*kept, "message: and elsewhere", "message: Yes."]
+
+    def test_as_many_prompts_are_not_the_same_prompts(self) -> None:
+        talk = self.lost_and_back(loadSession=True)
+        before = told(talk.store.sessions["a"])
+        self.load(talk)
+        for words in ("some context", "one"):
+            chunk(talk, words, "user_message")
+        talk.reply("session/load", None)
+        talk.now += 1
+        talk._did(talk.client.tick(talk.now))
+        assert told(talk.store.sessions["a"]) == before
+
+    def test_what_we_served_outlives_a_history_told_again(self) -> None:
+        talk = Talk(versions=(2, 1), serves=EVERY_SERVICE)
+        talk.start_v1(loadSession=True)
+        session = talk.open()
+        talk.say("go")
+        talk.hear({"id": 7, "method": "terminal/create", "params": {"sessionId": "A", "command": "ls"}})
+        [job] = [one.job for one in talk.effects if isinstance(one, Serve)]
+        talk._did(talk.client.served(jobs.Began(7, "ls", "/w", 80, 24), talk.now))
+        talk._did(talk.client.served(jobs.Output("a", job.name, b"out"), talk.now))
+        talk._did(talk.client.served(jobs.Ended("a", job.name, 0, None), talk.now))
+        talk.reply("session/prompt", {"stopReason": "end_turn"})
+        talk.lose()
+        talk.start_v1(loadSession=True)
+        self.load(talk)
+        chunk(talk, "go", "user_message")
+        chunk(talk, "It went.")
+        talk.reply("session/load", None)
+        talk.now += 1
+        talk._did(talk.client.tick(talk.now))
+        assert told(session) == ["message: go", "message: It went.", f"{job.name}-shown"]
+        terminal = session.entities[Key("a", Kind.TERMINAL, job.name)]
+        assert isinstance(terminal, Terminal) and terminal.output.data() == b"out"
+        assert terminal.key in session.shown_in
 
     def test_without_load_it_goes_on_without_a_history(self) -> None:
         """V1-04, V1-40."""

@@ -87,7 +87,7 @@ class ToolLine:
     def _status(self, look: Look) -> tuple[str, Style]:
         call = self.call
         if call.no_final and not call.final:
-            return "◌", look.status_off
+            return words.no_final_glyph(call.no_final), look.status_off
         if self.waits:
             return words.STATUS_GLYPHS["paused"], look.status_waiting
         status = call.display_status

@@ -69,7 +69,8 @@ def mark_unreported(store: Store, session: Session, at: float) -> None:
         call = session.entities[key]
         if not isinstance(call, ToolCall) or call.cancel_overlay:
             continue
-        verdict: NoFinal = "" if key.id in listed else "turn ended"
+        over: NoFinal = "rejected" if call.rejected else "turn ended"
+        verdict: NoFinal = "" if key.id in listed else over
         if call.no_final != verdict:
             call.no_final = verdict
             changed(store, call, at)

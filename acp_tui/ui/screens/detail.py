@@ -356,7 +356,9 @@ def _status_of_call(call: ToolCall, at: float) -> tuple[str, str]:
             time = words.duration(took) if took >= 0.05 else ""
         elif call.running:
             time = words.running(at - call.started_at)
-    glyph = words.status_glyph(status) if not call.no_final or call.final else "◌"
+    glyph = words.status_glyph(status)
+    if call.no_final and not call.final:
+        glyph = words.no_final_glyph(call.no_final)
     if call.cancel is not None:
         said += f" · {words.CANCELS[call.cancel.status]}"
     return f"{glyph} {said}" + (f" · {time}" if time else ""), "bad" if status == "failed" else "dim"

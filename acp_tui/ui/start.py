@@ -75,10 +75,12 @@ def run(
     is given the conversation that was in front, once the terminal is as it was.
     """
     this = Run(tuple(command), cwd, environment, theme, past, listing)
+    streams = sys.stdout, sys.stderr
     try:
         asyncio.run(this.main())
     except Exception as error:  # of whatever kind; the agents are ended, the terminal is given back
         this.crash = error
+    sys.stdout, sys.stderr = streams  # an app that ends while it is suspended leaves its own there
     if this.crash is not None:
         this.status = 1
         _tell(this.crash)

@@ -13,13 +13,10 @@ from tests.pty.conftest import Start
 
 pytestmark = pytest.mark.slow
 
-V1 = {"protocolVersion": 1, "agentInfo": {"name": "old-agent", "version": "1"}, "agentCapabilities": {}}
 BAD = {
     "gone": ["there is no such file"],
     "plain": ["is not executable; `chmod +x`"],
-    "old": ["old-agent speaks ACP v1; this version of acp-tui needs v2"],
-    "false": ["old-agent speaks ACP v1"],
-    "new": ["protocol version 3; acp-tui speaks v2"],
+    "new": ["protocol version 3; acp-tui speaks v1 and v2"],
     "odd": ["protocol version '2025-01'"],
     "silent": ["without a word. Does it speak ACP?", "It said nothing on stderr"],
     "noted": ["exited with status 127", "node: not found"],
@@ -30,8 +27,6 @@ def agents(folder: Path) -> None:
     """A file for each of the bad ones."""
     (folder / "plain").write_text("not a program")
     answers = {
-        "old": V1,
-        "false": {**V1, "protocolVersion": 2},
         "new": {"protocolVersion": 3, "info": {"name": "x", "version": "1"}, "capabilities": {}},
         "odd": {"protocolVersion": "2025-01"},
     }

@@ -81,7 +81,8 @@ class Calling:
         except asyncio.CancelledError:
             row.foreground = False
             self._leave(row, job)
-            self.carrier.spawn(self.carrier.cancel(row))
+            if row.session.active:  # else the client goes, and its work stays
+                self.carrier.spawn(self.carrier.cancel(row))
             raise
         row.foreground = False
         if not job.task.done():

@@ -29,6 +29,8 @@ from acp_tui.aip.core.words import Decision, Mode
 from acp_tui.aip.gateway.errors import GatewayError
 from acp_tui.aip.gateway.told import End, Ended
 
+PATIENCE: Final = 3.0
+"""Seconds at the end for what was asked just before."""
 LOOK, AGAIN, LEAVE = "look", "again", "leave"
 _LOOK: Final[Json] = {"optionId": LOOK, "name": "Look again", "kind": "_look_again"}
 _AGAIN: Final[Json] = {"optionId": AGAIN, "name": "Send again (same id, same key)", "kind": "_send_again"}
@@ -64,6 +66,11 @@ class Carrier:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def end(self) -> None:
+        """Wait a moment for what was begun, a cancel above all."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=PATIENCE)
 
     async def cancel(self, row: Row, reason: str = "") -> str:
         """Ask the gateway to cancel, once; what to say about it."""

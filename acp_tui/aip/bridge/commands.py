@@ -52,7 +52,7 @@ class Commands:
         word, _, more = rest.partition(" ")
         if word:
             return typed.action_id(word), more.strip()
-        newest = next(reversed(self._calling.rows[session.id]), None)
+        newest = next(reversed(self._calling.rows[session.id]), None) or _last(session)
         if newest is None:
             raise Fault(INVALID_PARAMS, "the id of an action must follow (act_…); /actions lists them")
         return newest, ""
@@ -198,6 +198,12 @@ class Commands:
             row.action = action
             row.wake.set()
             row.refresh()
+
+
+def _last(session: Session) -> str | None:
+    """The last action of an earlier run."""
+    ids = (str(update.get("toolCallId")) for _, update in reversed(session.history) if "toolCallId" in update)
+    return next(ids, None)
 
 
 C = Commands

@@ -49,6 +49,7 @@ class BridgeRuntime(Runtime):
         try:
             await super().run()
         finally:
+            await self._bridge.calling.carrier.end()
             await self._door.close()
 
     def new(self, call: Call) -> None:
@@ -175,15 +176,18 @@ class BridgeRuntime(Runtime):
                 await gateway.close_session(session.id)
             except (GatewayError, BadId) as error:
                 if isinstance(error, Refused) and error.error.code == CLOSED:
-                    session.active = False
                     return await self.stop(session)
                 refused = fault(error, self._door.settings)
                 said = f"The session stays open: {refused.message}. Its state may not allow it now"
                 raise Fault(refused.code, said, refused.data) from None
-            session.active = False
             return await self.stop(session)
 
         self.later(call, close)
+
+    async def stop(self, session: Session) -> Json:
+        """Nobody looks any more; what runs at the gateway goes on, for nobody asked to cancel it."""
+        session.active = False
+        return await super().stop(session)
 
     def cancel_tool_call(self, call: Call) -> None:
         """Accepted is not stopped: the gateway is asked, and the state decides."""

@@ -82,6 +82,10 @@ class Lanes:
             private(self._folder)
             _append(path, head)
 
+    def remove(self, lane_id: str) -> None:
+        """Nothing of it is kept any more."""
+        self._path(lane_id).unlink(missing_ok=True)
+
     def history(self, lane: Lane) -> list[Json]:
         """Its updates, each entity said once."""
         return folded(_lines(lane.path, skip=1))

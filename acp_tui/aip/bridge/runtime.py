@@ -7,7 +7,6 @@ is read anew and followed.
 
 from __future__ import annotations
 
-from typing import ClassVar
 from uuid import uuid4
 
 from acp_tui.agent_side.runtime import Runtime, folder_of
@@ -35,8 +34,6 @@ _TOLD = 20
 
 class BridgeRuntime(Runtime):
     """One connection."""
-
-    session_capabilities: ClassVar[Json] = {}
 
     def __init__(self, bridge: Bridge, kept: Lanes, *, stdin: int = 0, stdout: int = 1) -> None:
         super().__init__(bridge, Pace(0), stdin=stdin, stdout=stdout)
@@ -183,6 +180,25 @@ class BridgeRuntime(Runtime):
             return await self.stop(session)
 
         self.later(call, close)
+
+    def delete(self, call: Call) -> None:
+        """What is kept of it here goes; a session that can be gone on with has to be closed first."""
+        session_id = str(call.params.get("sessionId"))
+        lane, session = self._lanes.find(session_id), self.sessions.get(session_id)
+        if lane is None and session is None:
+            self.known(call.params)
+
+        async def delete() -> Json:
+            if session_id.startswith(ids.SESSION) and (await self._door.open()).resumable(session_id):
+                raise Fault(INVALID_PARAMS, "Close the session first: the gateway would keep it open")
+            if session is not None:
+                session.on_kept = None
+                await self.stop(session)
+                del self.sessions[session_id]
+            self._lanes.remove(session_id)
+            return {}
+
+        self.later(call, delete)
 
     async def stop(self, session: Session) -> Json:
         """Nobody looks any more; what runs at the gateway goes on, for nobody asked to cancel it."""

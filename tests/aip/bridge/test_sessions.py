@@ -123,6 +123,19 @@ async def test_an_open_session_is_replayed_as_it_is(fake: FakeGateway) -> None:
         await client.status("completed")
 
 
+async def test_a_lane_is_deleted_a_session_only_once_it_is_closed(fake: FakeGateway) -> None:
+    async with opened(fake) as client:
+        await client.play("/gateway")
+        assert (await client.call("session/delete", sessionId=client.session))["result"] == {}
+        assert (await client.call("session/list"))["result"]["sessions"] == []
+        assert (await client.call("session/delete", sessionId=client.session))["error"]["code"] == -32002
+    async with opened(fake, profiles=PROFILES) as client:
+        error = (await client.call("session/delete", sessionId=client.session))["error"]
+        assert "Close the session first" in error["message"]
+        await client.call("session/close", sessionId=client.session)
+        assert (await client.call("session/delete", sessionId=client.session))["result"] == {}
+
+
 async def test_22_a_session_that_may_not_be_closed_stays_open(fake: FakeGateway) -> None:
     async with opened(fake, profiles=PROFILES) as client:
         assert client.session in fake.book.rooms

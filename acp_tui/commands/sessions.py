@@ -74,7 +74,8 @@ def main(arguments: Sequence[str]) -> int:
     asked = query(words, everywhere=trash, limit=10_000 if words.has("--json") else 100)
     asked = replace(asked, trashed=trash)
     with closing(Library()) as library:
-        entries, total = library.entries(asked), library.count(asked)
+        now = library.now()
+        entries, total = now.page(asked), now.count(asked)
     if words.has("--json"):
         return printed(json.dumps(described(entry), ensure_ascii=False) + "\n" for entry in entries)
     if not entries:

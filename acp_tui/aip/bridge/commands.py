@@ -241,7 +241,8 @@ def offered(calling: Calling) -> list[Json]:
 
 def _callable(capability_id: str) -> bool:
     """Whether an id can stand after a slash."""
-    return capability_id not in (*COMMANDS, CALL[0]) and not any(map(str.isspace, capability_id))
+    plain = capability_id.isprintable() and not any(map(str.isspace, capability_id))
+    return plain and capability_id not in ("", *COMMANDS, CALL[0])
 
 
 def _entry(name: str, about: str, hint: str | None) -> Json:

@@ -367,6 +367,26 @@ async def test_the_commands_are_ours_and_the_capabilities(fake: FakeGateway) -> 
         assert commands["cap:echo"]["input"]["hint"] == "JSON with text, times?, tags?"
 
 
+async def test_a_gateway_may_say_anything(fake: FakeGateway) -> None:
+    odd: list[Json] = [{"id": "call"}, {"id": "a b"}, {"id": "\x1b[2J"}, {"id": ""}, {"id": "x", "name": 7}]
+    odd += [{"id": "y", "input_schema": {"properties": {"z": 1}}, "contract": {"execution": []}}, {"name": 1}]
+    async with opened(fake) as client:
+        fake.book.capabilities = odd
+        made = await client.call("session/new", cwd=CWD)
+        names = [one["name"] for one in made["result"]["availableCommands"]]
+        assert len(set(names)) == len(names) and {"x", "y"} <= set(names) and "a b" not in names
+        await client.play("/call y [1]")
+        work = fake.book.works[client.act]
+        fake.book.chunk(client.act, "data", [1, {"a": None}])
+        fake.book.chunk(client.act, "song", {"la": "la"})
+        parts: list[Json] = [{"type": 7}, {}, {"image": {"data": 3}}, {"type": "card", "title": "T"}]
+        fake.book.settle(client.act, "completed", output=[None])
+        assert work.result is not None
+        work.result |= {"message": parts, "usage": {"cost": {"usd": 1}}, "receipt": {"id": 1}}
+        tool = await client.status("completed")
+        assert tool["rawOutput"] == [None] and "song: " in said(tool)
+
+
 async def test_the_mode_is_an_option(fake: FakeGateway) -> None:
     async with opened(fake) as client:
         params = {"sessionId": client.session, "configId": "mode"}

@@ -136,7 +136,7 @@ class Own:
     """Something of ours that a session has and nobody said, as the journal keeps it.
 
     update: a `session/update` of our own; request: a permission that we ask for; answer: what the user
-    answered to it.
+    answered to it; closed: it was closed here, by an agent that cannot be asked for that.
     """
 
     session_id: str

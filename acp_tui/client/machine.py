@@ -200,7 +200,10 @@ class Client:
     def recall(self, own: Own, at: float) -> list[Effect]:
         """Something that `Keep` put into a record, and that is read from it: a fact."""
         self._wire.at = at
-        self._serving.recall(own)
+        if own.event == "closed":
+            self._sessions.closed_unasked(own.session_id)
+        else:
+            self._serving.recall(own)
         return self._effects()
 
     def tick(self, at: float) -> list[Effect]:

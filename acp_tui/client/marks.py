@@ -28,10 +28,13 @@ def add_note(store: Store, session: Session, at: float, note: str, *, lost: bool
 
 
 def mark_unknown(store: Store, session: Session, at: float) -> None:
-    """Nothing will be heard of unfinished calls and terminals: they keep their status, marked (LC-09)."""
+    """Nothing will be heard of unfinished calls and terminals: they keep their status, marked (LC-09); a call
+    that was cancelled with its turn is none.
+    """
+    confirmed = session.cancel is not None and session.cancel.status == "confirmed"
     for entity in session.entities.values():
         if isinstance(entity, ToolCall):
-            unfinished = not (entity.final or entity.no_final)
+            unfinished = not (entity.final or entity.no_final or (confirmed and entity.cancel_overlay))
         elif isinstance(entity, Terminal):
             unfinished = not (entity.exited or entity.no_final)
         else:

@@ -164,7 +164,7 @@ class Serving:
             case Failed():
                 self._answer(found, result.error)
             case Wrote():
-                if not found.call and not self._tells(found.job, result.real):
+                if not found.call:
                     self._show_change(found, result)
                 self._answer(found, {})
             case Began():
@@ -216,14 +216,21 @@ class Serving:
 
     # What is shown
 
-    def _tells(self, job: Job, real: str) -> bool:
-        """The agent itself tells that it changes this file, by a call that is under way."""
+    def _telling(self, job: Job, real: str) -> ToolCall | None:
+        """The agent's own call for this file, if one is under way."""
         session = self._wire.store.sessions[job.ref]
         calls = (session.entities.get(key) for key in session.open_calls)
         paths = {real, getattr(job.wanted, "path", real)}
-        return any(paths & _named(call) for call in calls if isinstance(call, ToolCall))
+        return next((one for one in calls if isinstance(one, ToolCall) and paths & _named(one)), None)
 
     def _show_change(self, found: _Open, result: Wrote) -> None:
+        """On a call of ours, or on the agent's own, if that does not show what it changes."""
+        telling = self._telling(found.job, result.real)
+        if telling is not None:
+            if not any(isinstance(loaded(one), Diff) for one in telling.content):
+                chunk = {"sessionUpdate": "tool_call_content_chunk", "toolCallId": telling.key.id}
+                self._own(self._wire.store.sessions[found.job.ref], {**chunk, "content": result.change})
+            return
         found.call = f"{permits.OURS}{self._new_id()}"
         place = Elsewhere(found.job.id, result.real, "", "", result.change)
         self._own(self._wire.store.sessions[found.job.ref], permits.call(found.job, place, found.call))

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_tui.base.complaint import complaint
+from acp_tui.client.effects import Keep
 from acp_tui.client.intents import OpenSession
+from acp_tui.client.jobs import Own
 from acp_tui.client.marks import mark_unknown
 from acp_tui.client.routes import Routes
 from acp_tui.client.setup import Setup
@@ -142,10 +144,19 @@ class Sessions:
             self._before_close(session)
             if session.busy:
                 self._wire.notify("session/cancel", {"sessionId": session.session_id}, session.ref)
+            if session.session_id is not None:  # nothing on the wire tells of it
+                self._wire.effects.append(Keep(Own(session.session_id, "closed", {})))
             self._finish(session)
         else:
             self._before_close(session)
             self._wire.call("session/close", {"sessionId": session.session_id}, ref=session.ref)
+
+    def closed_unasked(self, session_id: str) -> None:
+        """Read from a record: it was closed without the agent's help."""
+        session = self._routes.session(session_id)
+        if session is not None and session.parent is None:
+            self._before_close(session)
+            self._finish(session)
 
     def attached(self, session: Session) -> bool:
         """The agent knows this session on this connection."""

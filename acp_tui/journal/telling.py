@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from acp_tui.base.complaint import complaint
-from acp_tui.journal.log import beside
+from acp_tui.journal.log import OWN, beside
 from acp_tui.journal.saved import Counts, Journaled, Listed, Stretch, Waiting
 
 RECENT = 64
@@ -154,6 +154,8 @@ class Telling:
                 self._leave(self.journal.stretches[mine])
             self.journal.waiting.clear()
             self.journal.early.clear()
+        elif event == f"{OWN}closed" and isinstance(session_id, str):
+            self._close(session_id)
         elif event == "gap":
             missing = record.get("missing")
             self.journal.missing += missing if type(missing) is int else 1
@@ -333,7 +335,10 @@ class Telling:
             stretch.opened = True
 
     def _closed(self, asked: Waiting, result: dict[str, Any]) -> None:
-        stretch = self._newest(asked.session_id)
+        self._close(asked.session_id)
+
+    def _close(self, session_id: str) -> None:
+        stretch = self._newest(session_id)
         if stretch is not None:
             stretch.closed = True
             stretch.end = max(stretch.end, self._offset + self._size)

@@ -178,6 +178,19 @@ def test_a_write_is_seen_where_the_agent_does_not_tell_of_it(talk: Talk) -> None
     assert calls(talk) == [(None, "in_progress"), ("Write /w/silent", "completed")]
 
 
+def test_the_agents_own_call_shows_what_was_written(talk: Talk) -> None:
+    """It says where, and some agents no more than that."""
+    told = [{"type": "diff", "changes": [{"operation": "add", "path": "/w/b"}]}]
+    for name, content in (("a", []), ("b", told)):
+        place = [{"path": f"/w/{name}"}]
+        update = {"toolCallId": name, "status": "in_progress", "locations": place, "content": content}
+        talk.update("tool_call_update", **update)
+        want(talk, name, "fs/write_text_file", path=f"/w/{name}", content="x")
+        did(talk, jobs.Wrote(name, f"/w/{name}", DIFF))
+    found = [talk.store.entity(Key("a", Kind.TOOL_CALL, name)) for name in ("a", "b")]
+    assert [len(one.content) for one in found if isinstance(one, ToolCall)] == [1, 1]
+
+
 def terminal(talk: Talk, id: Any = 7) -> str:
     """One that runs."""
     [effect] = only(want(talk, id, "terminal/create", command="make", args=["all it"]), Serve)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.client import jobs
-from acp_tui.client.effects import Agreed, Ask, Close, Completed, Restart, Serve, Wake
+from acp_tui.client.effects import Agreed, Ask, Close, Completed, Keep, Restart, Serve, Wake
 from acp_tui.client.intents import (
     AnswerPermission,
     Cancel,
@@ -246,6 +246,15 @@ class TestTurns:
         turns = [one for one in session.entities.values() if isinstance(one, Turn)]
         assert session.completions == 1
         assert "forgets" in turns[-1].note
+
+    def test_a_call_of_a_cancelled_turn_is_not_lost_with_the_agent(self, talk: Talk) -> None:
+        talk.say("hi")
+        talk.update("tool_call", toolCallId="c", title="Run", status="in_progress")
+        talk.want(Cancel("a"))
+        talk.reply("session/prompt", {"stopReason": "cancelled"})
+        talk.lose()
+        [call] = [one for one in talk.store.sessions["a"].entities.values() if isinstance(one, ToolCall)]
+        assert (call.display_status, call.no_final) == ("cancelled", "")
 
     def test_a_lost_connection_leaves_the_turn_open(self, talk: Talk) -> None:
         talk.say("hi")
@@ -537,6 +546,19 @@ class TestSessions:
         terminal = session.entities[Key("a", Kind.TERMINAL, job.name)]
         assert isinstance(terminal, Terminal) and terminal.output.data() == b"out"
         assert terminal.key in session.shown_in
+
+    def test_what_the_agent_cannot_close_is_closed_in_the_record_too(self, talk: Talk) -> None:
+        talk = Talk(versions=(2, 1))
+        talk.start_v1()
+        talk.open()
+        talk.say("hi")
+        [kept] = only(talk.want(CloseSession("a")), Keep)
+        again = Talk(versions=(2, 1))
+        again.start_v1()
+        again.open()
+        again._did(again.client.recall(kept.own, again.now))
+        again.lose()
+        assert again.store.sessions["a"].phase == talk.store.sessions["a"].phase == "closed"
 
     def test_without_load_it_goes_on_without_a_history(self) -> None:
         """V1-04, V1-40."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui.client.jobs import Own
 from acp_tui.journal.folding import fold
 from acp_tui.journal.log import after
 from acp_tui.journal.saved import Journaled, joined
@@ -80,6 +81,13 @@ def test_who_the_agent_is_where_it_does_not_say(tmp_path: Path) -> None:
 def test_how_it_ended(tmp_path: Path, end: Any, broken_off: bool) -> None:
     run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2), *end])
     assert library(tmp_path)[0].broken_off is broken_off
+
+
+def test_closed_where_the_agent_cannot_be_asked(tmp_path: Path) -> None:
+    program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2), state("a", "running")])
+    assert program.journal is not None
+    program.journal.own(Own("a", "closed", {}), program.at)
+    assert library(tmp_path)[0].broken_off is False
 
 
 def test_a_prompt_of_which_nobody_knows(tmp_path: Path) -> None:

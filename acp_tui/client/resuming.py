@@ -173,6 +173,8 @@ class Resuming:
             self._wire.store.listed.pop(session.session_id or "", None)
         if replaying and session.timeline and error.code != errors.CONNECTION_LOST:
             add_note(self._wire.store, session, self._wire.at, _refusal(error))
+        if (said := complaint(error.message, error.data)) != error.message:  # longer than a line
+            self._wire.warn("The agent did not go on with the session", said, ref=session.ref)
         self._sessions.fail(session, error)
 
     def _looked_in_vain(self, session: Session, error: Error) -> None:

@@ -94,12 +94,14 @@ class Talk:
     def receive(self, message: Incoming) -> list[Effect]:
         return self._did(self.client.receive(message, self.now))
 
-    def reply(self, method: str, result: Any = None, *, error: tuple[int, str] | None = None) -> list[Effect]:
-        """The agent answers our latest request of this method."""
+    def reply(self, method: str, result: Any = None, *, error: tuple[Any, ...] | None = None) -> list[Effect]:
+        """The agent answers our latest request of this method; an error: code, message, perhaps data."""
         request = self.requests(method)[-1]
         if error is None:
             return self.hear({"id": request.id, "result": {} if result is None else result})
-        return self.hear({"id": request.id, "error": {"code": error[0], "message": error[1]}})
+        return self.hear(
+            {"id": request.id, "error": dict(zip(("code", "message", "data"), error, strict=False))}
+        )
 
     def update(self, kind: str, session_id: str = "A", **fields: Any) -> list[Effect]:
         update = {"sessionUpdate": kind, **fields}

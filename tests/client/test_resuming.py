@@ -163,9 +163,10 @@ def test_an_agent_that_forgot_does_not_take_our_view_away() -> None:
     [
         ((-32002, "No such session."), "does not know this session"),
         ((-32603, "The disk is full."), "Not resumed: The disk is full. The above"),
+        ((-32603, "Internal", {"details": "It is put away."}), "Not resumed: Internal: It is put away. The"),
     ],
 )
-def test_a_resume_that_fails_keeps_the_view_and_says_so(error: tuple[int, str], said: str) -> None:
+def test_a_resume_that_fails_keeps_the_view_and_says_so(error: tuple[Any, ...], said: str) -> None:
     talk = lived()
     session = talk.store.sessions["a"]
     again(talk)

@@ -68,8 +68,9 @@ async def test_where_it_is_gone_for_good_a_new_one_is_offered(tmp_path: Path) ->
 
 
 async def test_servers_that_are_refused_are_named_and_left_out_when_told(tmp_path: Path) -> None:
-    """SS-08: "invalid params", and the same again with each try."""
-    refused = [{"error": {"code": -32602, "message": "unsupported server"}}]
+    """SS-08: "invalid params", and the same again with each try; however much is said, what helps is, too."""
+    why = {"details": "files: no " + "very " * 40 + "strange servers"}
+    refused = [{"error": {"code": -32602, "message": "unsupported server", "data": why}}]
     on = {"session/new": [[{"result": {"sessionId": "s1"}}], refused, [{"result": {"sessionId": "s2"}}]]}
     capabilities: dict[str, Any] = {"session": {"mcp": {"stdio": {}}}}
     async with driving(acting(tmp_path, on, capabilities=capabilities)) as driven:
@@ -78,7 +79,7 @@ async def test_servers_that_are_refused_are_named_and_left_out_when_told(tmp_pat
         conversation = driven.link.converse(str(tmp_path))
         conversation.open()
         driven.app.chats.open(conversation)
-        await driven.until("no session: unsupported server")
+        await driven.until("no session: unsupported server: files")
         await driven.until("files (stdio)")
         await driven.until("F5 without MCP servers")
         assert "secret" not in driven.text()

@@ -93,9 +93,15 @@ class StatusLine(Bound, Widget):
         state = self.status
         if state.heard_at is not None:  # a word that changes nothing else is a sign of life, too
             state = replace(state, heard_at=max(state.heard_at, self._heard()))
-        left = Content.styled(state.line(self.now()), STYLES[state.mood]).truncate(width, ellipsis=True)
+        left = Content.styled(state.line(self.now()), STYLES[state.mood])
+        left = left.truncate(max(width // 2, width - self._way_out(state)), ellipsis=True)
         right = self._keys(width - left.cell_length - 2)
         return Content.assemble(left, " " * max(0, width - left.cell_length - right.cell_length), right)
+
+    def _way_out(self, state: Status) -> int:
+        """Cells kept for the key that helps where nothing goes on, however long the reason is."""
+        own = state.hints if self.hints is None else self.hints
+        return hint_line([own[0], _HELP]).cell_length + 2 if state.mood == "bad" and own else 0
 
     def _keys(self, room: int) -> Content:
         """As many hints as there is room for; the way down, the way to stop, then help stay the longest."""

@@ -251,7 +251,10 @@ def _printing(options: Options) -> int:
     """Each is a module of `commands`."""
     from importlib import import_module
 
-    return int(import_module(f"acp_tui.commands.{options.subcommand}").main(options.arguments))
+    words = options.arguments
+    if options.cwd and options.subcommand in LIBRARY:
+        words = ("--cwd", options.cwd, *words)
+    return int(import_module(f"acp_tui.commands.{options.subcommand}").main(words))
 
 
 def _listing(options: Options) -> Listing | None:
@@ -262,7 +265,7 @@ def _listing(options: Options) -> Listing | None:
     from acp_tui.ui.start import Listing
 
     words = words_of(options.arguments)
-    if any(map(words.has, ("--help", "--json", "--plain", "--limit", "--empty-trash"))):
+    if any(map(words.has, ("--help", "--json", "--plain", "--limit", "--empty-trash", "--cwd"))):
         return None
     trash = words.has("--trash")
     everywhere = words.has("--all") or (trash and not words.has("--here"))

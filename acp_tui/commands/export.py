@@ -33,6 +33,7 @@ options
   --from PLACE       begin with this entry: a number as acp-tui show --numbers
                      has it, or KIND/ENTITY as acp-tui search names it
   --to PLACE         end with this entry
+  --cwd FOLDER       with --last: of this folder instead of the current one
   --width CELLS      of text and picture; default: 80
   --no-wrap          text in lines as long as they were written
   --force            replace FILE
@@ -52,7 +53,7 @@ _ENDINGS = {f".{ending}": form for form, ending in FORMATS.items()} | {".markdow
 def main(arguments: Sequence[str]) -> int:
     """Do it; returns the exit status. Raises `Mistake`."""
     flags = ("--last", "--no-wrap", "--force", "--schema")
-    words = read("export", arguments, flags, ("--format", "--from", "--to", "--width", "--output"))
+    words = read("export", arguments, flags, ("--format", "--from", "--to", "--width", "--output", "--cwd"))
     if words.has("--help"):
         return printed([USAGE])
     if words.has("--schema"):

@@ -27,10 +27,10 @@ class Trouble(Exception):
     """It cannot be done; the text is a sentence for the user, and says what to do."""
 
 
-def here() -> str:
-    """The current folder. Raises `Mistake`."""
+def here(words: Words) -> str:
+    """The folder that `--cwd` names, be it there or gone, else the current one. Raises `Mistake`."""
     try:
-        return os.getcwd()
+        return os.path.abspath(os.path.expanduser(words.get("--cwd")))
     except OSError as error:
         raise Mistake(f"the current folder is gone ({error.strerror})") from None
 
@@ -58,7 +58,7 @@ def opened(words: Words, command: str) -> Excerpt:
     id, place = meant(words, command)
     start, end = words.get("--from") or place, words.get("--to") or place
     with closing(Library()) as library:
-        entry = _entry(library, id)
+        entry = _entry(library, id, words)
         saved = library.saved(entry.id) if Badge.SAVED in entry.badges else None
         if saved is None:
             raise Trouble(f"{entry.id} is known from its agent's list only: nothing of it is saved here.")
@@ -75,9 +75,9 @@ def opened(words: Words, command: str) -> Excerpt:
         raise Trouble(str(none)) from None
 
 
-def _entry(library: Library, id: str) -> Entry:
+def _entry(library: Library, id: str, words: Words) -> Entry:
     if not id:
-        found = library.newest(here())
+        found = library.newest(here(words))
         if found is None:
             raise Trouble("nothing was saved in this folder yet; acp-tui sessions --all lists the others.")
         return found
@@ -98,7 +98,7 @@ def query(words: Words, everywhere: bool, limit: int) -> Query:
         raise Mistake("--here and --all: which?")
     wide = words.has("--all") or (everywhere and not words.has("--here"))
     return Query(
-        folder=None if wide else here(),
+        folder=None if wide else here(words),
         agent=words.get("--agent") or None,
         limit=words.number("--limit", limit),
     )

@@ -38,6 +38,8 @@ options
 
 Permissions are given by the rules of your settings; else you are asked in your
 terminal; where there is none they are rejected. Ctrl+C cancels, twice ends.
+All of it is saved as it comes, as from the screen: acp-tui show --last. It
+ends with its terminal, status 129; in tmux, or after nohup, it goes on.
 
 exit status
   0  done                    6  session or prompt not taken

@@ -29,6 +29,7 @@ Each line is  ID:KIND/ENTITY: what stands there  - newest first. Read on with
 
 options
   --here           only sessions of this folder and below; default: --all
+  --cwd FOLDER     with --here: this folder instead of the current one
   --agent NAME     only of this agent
   --limit N        at most so many lines; default: 100
   --json           an object a line instead
@@ -44,7 +45,7 @@ MARK = ("\x1b[1m", "\x1b[22m")
 
 def main(arguments: Sequence[str]) -> int:
     """Do it; returns the exit status. Raises `Mistake`."""
-    words = read("search", arguments, ("--here", "--all", "--json"), ("--agent", "--limit"))
+    words = read("search", arguments, ("--here", "--all", "--json"), ("--agent", "--limit", "--cwd"))
     if words.has("--help"):
         return printed([USAGE])
     text = " ".join(words.rest)

@@ -33,12 +33,19 @@ acp-tui sessions - all sessions of this folder, or of all folders
 options
   --here           only of this folder and below; this is the default
   --all            of all folders
+  --cwd FOLDER     of this folder instead of the current one
   --agent NAME     only of this agent
   --limit N        at most so many; default: 100, with --json 10000
   --help           this
 
 With the id, or enough of the beginning of it:
   acp-tui show ID   acp-tui export ID   acp-tui --resume ID
+
+Every conversation is saved by itself, word by word as it comes, and is read
+without its agent. Work goes on as long as its acp-tui: with the terminal it
+ends in order, saved, to be gone on with by --resume or --continue. Begun
+inside tmux it outlives the terminal:
+  tmux new -A -s work acp-tui codex      the same line comes back to it
 
 exit status
   0 listed, even if there are none   1 something in the trash stayed
@@ -55,7 +62,7 @@ _STATES = (Badge.RUNNING, Badge.INTERRUPTED, Badge.LISTED, Badge.NOT_RESUMABLE, 
 def words_of(arguments: Sequence[str]) -> Words:
     """Raises `Mistake`."""
     flags = ("--plain", "--json", "--here", "--all", "--trash", "--empty-trash", "--yes")
-    words = read("sessions", arguments, flags, ("--agent", "--limit"))
+    words = read("sessions", arguments, flags, ("--agent", "--limit", "--cwd"))
     if words.rest:
         raise Mistake(f"sessions takes options only, not {words.rest[0]} (acp-tui search finds words)")
     if words.has("--yes") and not words.has("--empty-trash"):

@@ -21,11 +21,14 @@ options
   --from PLACE     begin with this entry: a number as --numbers has it, or
                    KIND/ENTITY as acp-tui search names it
   --to PLACE       end with this entry
+  --cwd FOLDER     with --last: of this folder instead of the current one
   --unfold         with what is folded on the screen: thoughts, outputs, diffs
   --numbers        the number of each entry before it
   --width CELLS    of a line; default: your terminal, COLUMNS, or 80
   --no-wrap        lines as long as they were written
   --help           this
+
+A session that still goes on, in any window, is printed as far as it is.
 
 for example
   acp-tui show --last | less
@@ -42,7 +45,7 @@ NUMBER = 6
 def main(arguments: Sequence[str]) -> int:
     """Do it; returns the exit status. Raises `Mistake`."""
     flags = ("--last", "--unfold", "--numbers", "--no-wrap")
-    words = read("show", arguments, flags, ("--from", "--to", "--width"))
+    words = read("show", arguments, flags, ("--from", "--to", "--width", "--cwd"))
     if words.has("--help"):
         return printed([USAGE])
     cells = words.number("--width", width(), 20, 1000)

@@ -53,6 +53,17 @@ def test_a_table_of_sessions(state: Path, capsys: Printed) -> None:
     assert len({row.index("/") for row in rows}) == 1
 
 
+@pytest.mark.parametrize("words", [["--cwd", "/w", "sessions"], ["sessions", "--cwd=/w/"]])
+def test_a_folder_is_named_before_the_command_or_after_it(
+    state: Path, capsys: Printed, words: list[str]
+) -> None:
+    assert main([*words, "--plain"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert main(["--cwd", "/w", "show", "--last"]) == 0
+    assert capsys.readouterr().out
+    assert main(["show", "--last", "--cwd", "/nowhere"]) == 1
+
+
 def test_sessions_of_another_folder_are_not_listed(state: Path, capsys: Printed) -> None:
     assert main(["sessions"]) == 0
     out, err = capsys.readouterr()

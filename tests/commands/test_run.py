@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -273,8 +274,31 @@ def test_the_second_interrupt_ends_everything(starting: Starting, place: Place) 
     assert place.living() == {}
 
 
+@pytest.fixture
+def hangup() -> Iterator[None]:
+    """What is started is told of the end of its terminal, even if the tests are not; or as a test has it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
+def test_after_nohup_the_end_of_the_terminal_does_not_end_it(
+    starting: Starting, place: Place, hangup: None
+) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    process = starting("hello deaf", "--", *WORDS, "child")
+    until(process, b"hello")
+    process.send_signal(signal.SIGHUP)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=LIMIT)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert place.living() == {}
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_signals_end_it_cleanly(starting: Starting, place: Place, number: signal.Signals) -> None:
+def test_signals_end_it_cleanly(
+    starting: Starting, place: Place, hangup: None, number: signal.Signals
+) -> None:
     process = starting("hello deaf", "--", *WORDS, "child")
     until(process, b"hello")
     process.send_signal(number)

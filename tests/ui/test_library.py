@@ -233,7 +233,7 @@ async def test_a_name_a_pin_and_the_trash_are_kept_and_can_be_undone() -> None:
         assert screen.marked is not None and screen.marked.title == "Mine", "the mark stays on it"
         await driven.press("d")
         await driven.until(lambda: isinstance(driven.app.screen, ChoiceScreen))
-        assert "Not on the agent: it does not run now." in driven.text()
+        assert "Not on the agent: it does not run now. Start it" in driven.text()
         await driven.press("enter")
         await driven.until(lambda: titles(driven) == ["Two"])
         await driven.press("t")

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from acp_tui.commands.headless.program import Program
 
 BROKEN = 1
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def heeded() -> list[signal.Signals]:
+    """Those that end it; after `nohup` the end of the terminal does not."""
+    ended = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
+    return [signal.SIGINT, signal.SIGTERM, *ended]
 
 
 def run(wanted: Wanted) -> int:
@@ -49,7 +54,7 @@ class _Run:
         """The program, once it is loaded."""
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
-        for number in SIGNALS:
+        for number in heeded():
             loop.add_signal_handler(number, self._heed, number, task)
         spawned = None
         if not self.wanted.resume:

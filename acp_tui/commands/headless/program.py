@@ -21,6 +21,7 @@ from acp_tui.agent.spawn import Spawned
 from acp_tui.client.effects import Ask, Effect
 from acp_tui.client.intents import AnswerPermission
 from acp_tui.commands.headless.asking import ask, unasked, what
+from acp_tui.commands.headless.begin import heeded
 from acp_tui.commands.headless.notes import Notes
 from acp_tui.commands.headless.outcome import Outcome, Status
 from acp_tui.commands.headless.outlet import Outlet
@@ -64,7 +65,7 @@ class Program:
         self._conversation: Conversation | None = None
         self._asked = anyio.Event()
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in heeded():
             loop.add_signal_handler(number, self._heed, number)
         loop.set_exception_handler(self._overhear)
 

@@ -36,7 +36,7 @@ def ways(entry: Entry, link: Link | None) -> tuple[list[Way], str]:
 
 def _why_not(link: Link | None) -> str:
     if link is None:
-        return "it does not run now."
+        return "it does not run now. Start it, then delete here."
     capabilities = link.store.connection.capabilities
     if capabilities is None or capabilities.session is None or capabilities.session.delete is None:
         return "it cannot delete sessions."

@@ -20,7 +20,7 @@ from acp_tui.journal.log import parse
 from acp_tui.journal.saved import Counts, Head, Journaled, Listed, Stretch, Waiting
 from acp_tui.journal.telling import Telling, number, text
 
-SCANNER = 6
+SCANNER = 7
 """Raise it when a scan gives other facts than before."""
 SEEN = 4096
 """Bytes before the offset that must still be the same for a scan to go on."""

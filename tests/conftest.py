@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 from tests.interop.fixtures import reference_agent, reference_packages
+from tests.journal import keeping
 
 __all__ = ["reference_agent", "reference_packages"]
 
@@ -22,3 +25,10 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.freeze = lambda: None
+
+
+@pytest.fixture(autouse=True)
+def _journals_end() -> Iterator[None]:
+    """Thousands of tests together may not have more files open than one program may."""
+    yield
+    keeping.close_all()

@@ -58,6 +58,15 @@ def _said(line: Line) -> Said:
     return "<" if line.side == "agent" else ">", to_raw(line.message)
 
 
+_begun: list[Journal] = []
+
+
+def close_all() -> None:
+    """Close the files of all journals that were begun here."""
+    while _begun:
+        _begun.pop().close(0.0)
+
+
 class Program:
     """One run of acp-tui: a client that lives, and the journal of each start of its agent."""
 
@@ -76,6 +85,7 @@ class Program:
         facts = {"generation": self.generation, "command": (self.command,), "cwd": "/w", "version": "0"}
         order = after(before, self.at)
         self.journal = Journal(self.folder, Header(started=self.at, pid=self.pid, order=order, **facts))
+        _begun.append(self.journal)
 
     def say(self, many: Iterable[Said]) -> None:
         """Keep each as the running program does, and let the client have it, but for secrets."""

@@ -231,6 +231,9 @@ async def test_a_name_a_pin_and_the_trash_are_kept_and_can_be_undone() -> None:
         await driven.press("p")
         await driven.until(lambda: titles(driven) == ["Mine", "Two"])
         assert screen.marked is not None and screen.marked.title == "Mine", "the mark stays on it"
+        await driven.pilot.resize_terminal(44, 20)
+        await driven.until(lambda: driven.rows()[-1].strip().endswith("Esc back"))
+        await driven.pilot.resize_terminal(80, 24)
         await driven.press("d")
         await driven.until(lambda: isinstance(driven.app.screen, ChoiceScreen))
         assert "Not on the agent: it does not run now. Start it" in driven.text()

@@ -93,6 +93,9 @@ async def test_it_looks_as_it_did_and_needs_no_agent(tmp_path: Path) -> None:
         assert said_in(driven) == looked
         assert not driven.host.links
         assert driven.rows()[0].startswith(" touch=x plan")
+        await driven.pilot.resize_terminal(40, 20)
+        await driven.until("touch=x plan  ")
+        assert driven.rows()[0].startswith(" touch=x plan")
         await driven.press("escape")
         await driven.until(lambda: isinstance(driven.app.screen, LauncherScreen))
 

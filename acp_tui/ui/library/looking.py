@@ -388,7 +388,10 @@ class LookingScreen(Bound, Screen[None]):
         """What the next key does."""
         if self.gone:
             return
-        self.query_one("#library-keys", Static).update(hint_line(self.hints()))
+        hints = list(self.hints())
+        while len(hints) > 1 and hint_line(hints).cell_length > self.size.width - 2:
+            hints.remove(next((hint for hint in reversed(hints) if hint[0] != "library.close"), hints[-1]))
+        self.query_one("#library-keys", Static).update(hint_line(hints))
 
     def hints(self) -> tuple[Hint, ...]:
         """Of what has the focus."""

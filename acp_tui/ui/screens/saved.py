@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.timer import Timer
@@ -162,6 +163,11 @@ class SavedScreen(ReadingScreen):
 
     # Words
 
+    def on_resize(self) -> None:
+        """More or less room."""
+        if self.query("#saved-title"):
+            self._tell_title(frozenset())
+
     def _tell_title(self, _: frozenset[Key]) -> None:
         """Who, when, where; live, for title and length may change."""
         entry, session = self.reader.entry, self.reader.session
@@ -171,12 +177,15 @@ class SavedScreen(ReadingScreen):
         name = one_line(title or entry.title, 200) or "without a title"
         folded = self.reader.folded
         agent = folded.store.connection.agent_name if folded is not None else entry.agent
-        parts = [one_line(agent, 24), one_line(short_folder(entry.cwd), 28)]
         at = folded.at if folded is not None else entry.active
-        parts.append(moment(at)[:16] if at else "")
-        self.query_one("#saved-title", Bar).say(
-            [(name, "strong")], [("  " + " · ".join(filter(None, parts)), "dim")]
-        )
+        when = moment(at)[:16] if at else ""
+        many = (one_line(agent, 24), one_line(short_folder(entry.cwd), 28), when), (one_line(agent, 24), when)
+        lines = [" · ".join(filter(None, parts)) for parts in many]
+        most = (
+            self.size.width - min(cell_len(name), self.size.width // 3) - 4
+        )  # the title is what one looks for
+        facts = next((line for line in lines if cell_len(line) <= most), when)
+        self.query_one("#saved-title", Bar).say([(name, "strong")], [("  " + facts, "dim")])
         if session is not None and session.timeline and self.query(Transcript):
             self.query_one("#saved-empty").display = False
             self.transcript.display = True

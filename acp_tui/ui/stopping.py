@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from acp_tui.client.intents import Cancel as CancelSession
 from acp_tui.client.intents import CancelTerminal, CancelToolCall, Intent, Withdraw
 from acp_tui.protocol.tool_call import Terminal as TerminalContent
 from acp_tui.protocol.updates import BackgroundSubagent, BackgroundTerminal, BackgroundToolCall
@@ -33,6 +34,10 @@ def unfinished(entity: Entity | None) -> bool:
 def stoppable(store: Store, key: Key) -> Intent | None:
     """What asks for its end; None if nothing can, or it was asked already and an answer may come."""
     session, entity = store.sessions.get(key.session), store.entity(key)
+    if isinstance(entity, Subagent):  # of a subagent, too
+        child = store.sessions.get(entity.child)
+        able = child is not None and child.busy and entity.cancellable and not _asked(child.cancel)
+        return CancelSession(entity.child) if able else None
     if session is None or session.parent is not None:
         return None
     if isinstance(entity, Submission):
@@ -66,6 +71,11 @@ def why_not(store: Store, key: Key) -> str:
     if isinstance(entity, Submission):
         asked = entity.status == "pending"
         return "The agent was asked to give it back" if asked else words.SUBMISSIONS[entity.status]
+    if isinstance(entity, Subagent):
+        child = store.sessions.get(entity.child)
+        if child is None or not child.busy:
+            return "It runs no more"
+        return "It was asked to stop already" if _asked(child.cancel) else ALONE
     if session is None or not isinstance(entity, ToolCall | Terminal):
         return "Nothing here can be stopped"
     running = [one for one in _candidates(session, entity) if unfinished(one)]
@@ -146,7 +156,8 @@ def _row(store: Store, entity: ToolCall | Terminal | Subagent, *, background: bo
 
 def _state(store: Store, entity: ToolCall | Terminal | Subagent) -> str:
     if isinstance(entity, Subagent):
-        return "its own conversation"
+        alone = stoppable(store, entity.key) is not None
+        return "can be stopped" if alone else "its own conversation"
     if entity.cancel is not None:
         return words.CANCELS[entity.cancel.status]
     if not unfinished(entity):

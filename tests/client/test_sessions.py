@@ -213,3 +213,14 @@ def test_what_a_closed_session_left_open_does_not_look_alive() -> None:
     assert isinstance(call, ToolCall)
     assert not call.running
     assert not session.busy
+
+
+def test_subagents_of_a_closed_session_work_no_more() -> None:
+    talk = Talk()
+    talk.start()
+    talk.open()
+    talk.update("subagent_update", sessionId="kid", state={"state": "running"})
+    talk.want(CloseSession("a"))
+    talk.reply("session/close")
+    [child] = [one for one in talk.store.sessions.values() if one.parent is not None]
+    assert (child.phase, child.state) == ("closed", "disconnected")

@@ -337,6 +337,13 @@ def test_a_subagent_stands_under_the_call_that_names_it(stage: Stage) -> None:
     assert len(drawn(own)) == 1
 
 
+def test_a_long_time_keeps_its_distance(stage: Stage) -> None:
+    stage.update("subagent_update", sessionId="kid", title="Look at it", state={"state": "running"})
+    view = stage.view(Kind.SUBAGENT, "kid")
+    stage.at += 65
+    assert drawn(view)[-1].rstrip().endswith("working 1 m 05 s")
+
+
 def test_many_subagents_are_counted(stage: Stage) -> None:
     links = [{"type": "session", "sessionId": f"kid{n}"} for n in range(10)]
     stage.call(status="completed", content=links)

@@ -12,14 +12,16 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 import acp_tui.ui.app
+from acp_tui.client.intents import Cancel
 from acp_tui.render.clean import clean
 from acp_tui.store.entities import Subagent
-from acp_tui.store.keys import Kind
+from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.ui.detail.around import Around
 from acp_tui.ui.screens.child import ChildScreen
 from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.screens.reading import ReadingScreen
+from acp_tui.ui.stopping import ALONE, stoppable, why_not
 from acp_tui.ui.transcript import Transcript
 from tests.render.hostile import HOSTILE
 from tests.store.seen import Fed
@@ -272,3 +274,20 @@ async def test_hostile_names_stay_words(size: tuple[int, int]) -> None:
             await hands.press("tab")
             assert clean(hands.text()) == hands.text()
             await hands.press("escape", "up")
+
+
+async def test_a_subagent_is_cancelled_where_its_agent_allows_that() -> None:
+    """SA-03, SA-07; nothing else can be asked of it."""
+    fed = Fed()
+    for name, capabilities in (("free", {"cancel": {}}), ("fixed", {})):
+        fed("subagent_update", sessionId=name, capabilities=capabilities)
+    free, fixed = (Key(fed.session.ref, Kind.SUBAGENT, name) for name in ("free", "fixed"))
+    entity = fed.store.entity(free)
+    assert isinstance(entity, Subagent)
+    child = fed.store.sessions[entity.child]
+    child.state = "idle"
+    assert stoppable(fed.store, free) is None
+    child.state = "running"
+    assert stoppable(fed.store, free) == Cancel(entity.child)
+    assert stoppable(fed.store, fixed) is None
+    assert why_not(fed.store, fixed) == ALONE

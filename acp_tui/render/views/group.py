@@ -58,5 +58,5 @@ def group_line(tally: Tally, first: ToolCall, cwd: str, width: int, look: Look) 
     right: list[Run] = []
     if width >= 40:
         time = words.duration(tally.seconds) if tally.seconds >= 0.05 else ""
-        right = [(f"{time:>{TIME - 1}} ", look.time)]
+        right = [(f"{' ' + time:>{TIME - 1}} ", look.time)]
     return spread(left, [("  ", look.base), *right], width, look.base)

@@ -67,7 +67,7 @@ def subagent_line(
     time = words.running(at - since) if since and state == "running" else ""
     said = words.state(state) if state else "not confirmed"
     noted = look.status_waiting if state == "requires_action" else look.result
-    right: list[Run] = [("  " + said, noted), (f"{time:>8} ", look.time)]
+    right: list[Run] = [("  " + said, noted), (f"{' ' + time:>8} ", look.time)]
     return spread(runs, right, width, look.base)
 
 

@@ -70,7 +70,7 @@ class ToolLine:
         ]
         right = self._result(look)
         if width >= 40:
-            right += [(f"{self._time():>{TIME - 1}} ", look.time)]
+            right += [(f"{' ' + self._time():>{TIME - 1}} ", look.time)]
         return spread(left, [("  ", look.base), *right], width, look.base)
 
     def status(self) -> str:

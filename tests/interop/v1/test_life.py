@@ -89,8 +89,11 @@ async def test_a_reason(stage: OldStage, reason: str) -> None:
     await stage.play(f"STOP:{reason}")
 
     assert (stage.session.state, stage.session.stop_reason) == ("idle", reason)
-    (turn,) = stage.of(Kind.TURN, Turn)
+    turn, *notes = stage.of(Kind.TURN, Turn)
     assert (turn.stop_reason, turn.error) == (reason, None)
+    assert [one.note.startswith("The agent forgets this prompt") for one in notes] == [True] * (
+        reason == "refusal"
+    )  # V1-23
 
 
 @pytest.mark.parametrize(

@@ -194,9 +194,9 @@ class Sessions:
         below = self._routes.children(session)
         self._routes.detach(session)
         for one in [*below, session]:
-            one.phase = "closed"
             if one is not session and one.busy:  # its last word is old, and no other comes
                 one.state, one.state_since = "disconnected", self._wire.at
+            one.phase = "closed"
             mark_unknown(self._wire.store, one, self._wire.at)
             self._wire.touch(one, Kind.SESSION)
             for told in self.closed:

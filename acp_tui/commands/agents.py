@@ -203,5 +203,5 @@ def _refresh(settings: Settings | None) -> int:
     except OSError as error:
         return failed(f"the list cannot be kept: {(error.strerror or str(error)).lower()}{stays}")
     never = sum(not one.packages for one in agents)
-    said = f"{len(agents)} agents from {shown_source}, {len(agents) - never} of them start by npx or uvx"
+    said = f"{len(agents)} agents from {shown_source}, {len(agents) - never} by npx or uvx"
     return printed([one_line(said + (f"; {left_out} made no sense" if left_out else "")) + "\n"])

@@ -9,13 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui.client.effects import Ask, Keep, Serve
+from acp_tui.client.intents import AnswerPermission
+from acp_tui.client.jobs import EVERY_SERVICE, Began, Elsewhere, Ended, Output, Result
 from acp_tui.journal.folding import fold
 from acp_tui.journal.playing import Player
 from acp_tui.journal.record import Line
 from acp_tui.protocol.jsonrpc import from_raw
 from acp_tui.protocol.v1 import ids
-from acp_tui.store.entities import Message
-from acp_tui.store.keys import Kind
+from acp_tui.store.entities import AgentRequest, Message, Terminal, ToolCall
+from acp_tui.store.keys import Key, Kind
+from tests.client.talk import Talk, only
 from tests.journal.keeping import V1_INITIALIZE, Program, Said, ask, library, opened, run, sessions
 
 WORDS = {"user_message_chunk": "user", "agent_message_chunk": "agent", "agent_thought_chunk": "thought"}
@@ -166,3 +170,40 @@ def test_nothing_is_lost_and_no_name_meets_another(pieces: list[tuple[str, str |
         named = {ids.taken(name) for k, name, _ in pieces if k == kind and name is not None}
         assert named <= {m.key.id for m in messages if m.key.kind is key_kind}
         assert not any(ids.is_made(name) for name in named)
+
+
+def test_what_was_served_is_read_again(tmp_path: Path) -> None:
+    """Commands and what they printed, what we asked and was answered, what was to be written."""
+    talk = Talk(serves=EVERY_SERVICE, versions=(2, 1))
+    talk.start_v1()
+    session = talk.open(session_id="a")
+    run_it = {"sessionId": "a", "command": "make"}
+    talk.hear({"id": 7, "method": "terminal/create", "params": run_it})
+    [name] = [one.job.name for one in only(talk.effects, Serve)]
+    change = {"type": "diff", "changes": [{"operation": "add", "path": "/etc/x"}]}
+    done: list[Result] = [
+        Began(7, "make", "/w", 80, 24),
+        Output("a", name, b"\xffout"),
+        Ended("a", name, 2, None),
+    ]
+    for result in done:
+        talk._did(talk.client.served(result, talk.now))
+    write = {"sessionId": "a", "path": "/etc/x", "content": "new"}
+    talk.hear({"id": 8, "method": "fs/write_text_file", "params": write})
+    talk._did(talk.client.served(Elsewhere(8, "/etc/x", "it lies outside", "/etc", change), talk.now))
+    talk.want(AnswerPermission(only(talk.effects, Ask)[-1].request, "reject"))
+    program = run(tmp_path, [*V1_INITIALIZE, *opened("a")])
+    assert program.journal is not None
+    for effect in only(talk.effects, Keep):
+        program.journal.own(effect.own, program.at)
+
+    again = fold(library(tmp_path)[0]).session
+    assert again is not None
+    assert [(key.kind, key.id) for key in again.timeline] == [(key.kind, key.id) for key in session.timeline]
+    terminal = again.entities[Key(again.ref, Kind.TERMINAL, name)]
+    assert isinstance(terminal, Terminal)
+    assert (terminal.command, terminal.output.data(), terminal.exited) == ("make", b"\xffout", True)
+    [asked] = [one for one in again.entities.values() if isinstance(one, AgentRequest)]
+    assert (asked.ours, asked.status, asked.outcome["outcome"]["optionId"]) == (True, "answered", "reject")
+    calls = [one for one in again.entities.values() if isinstance(one, ToolCall)]
+    assert [(one.status, len(one.content)) for one in calls] == [("failed", 1), ("cancelled", 1)]

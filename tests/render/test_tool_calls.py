@@ -69,6 +69,25 @@ def test_the_agent_has_words_of_its_own_for_a_status(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("result completed, state completed, ack queued", "result completed, state completed"),
+        (
+            "cancel recorded, result cancelled, state cancelled, ack queued",
+            "cancel recorded, result cancelled",
+        ),
+        ("w" * 70, "w" * 42 + "…"),
+    ],
+)
+def test_the_words_for_a_status_leave_the_title_its_share(stage: Stage, said: str, shown: str) -> None:
+    stage.call(title="Count, one chunk each", status="completed", _meta={"acp-tui/status": {"words": said}})
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    narrow, wide = (drawn(view, width)[0] for width in (80, 120))
+    assert narrow.startswith(" ✓ · Count, one chunk each  ") and narrow.endswith(f"  {shown}")
+    assert wide.endswith(f"  {said}")
+
+
+@pytest.mark.parametrize(
     "said", [None, "queued", 7, {"words": 7}, {"words": " "}, {"seen": 5.0}, {"words": "", "seen": True}]
 )
 def test_what_is_no_word_for_a_status_changes_nothing(stage: Stage, said: object) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.style import Style
 from textual.strip import Strip
 
@@ -22,11 +23,13 @@ from acp_tui.render.look import FALLBACK, Look, act
 from acp_tui.render.paths import relative
 from acp_tui.render.views.tool_items import Items, called
 from acp_tui.render.views.tool_told import told
-from acp_tui.render.wrap import Run, spread
+from acp_tui.render.wrap import Run, size_of, spread
 from acp_tui.store.entities import ToolCall
 
 TIME = 9
 """Cells of the column of times, its margin included."""
+SHARE = 30
+"""Of 80 cells those that an agent's own words for the status leave to what the call does."""
 
 
 class Said(NamedTuple):
@@ -68,8 +71,12 @@ class ToolLine:
             (self.title(), look.title + toggle),
             *self._where(look),
         ]
+        timed = width >= 40
         right = self._result(look)
-        if width >= 40:
+        lacks = min(size_of(left), width * SHARE // 80) + 2 + size_of(right) + timed * TIME - width
+        if lacks > 0 and (own := told(self.call, self.at)):
+            right = self._result(look, cell_len(own) - lacks)
+        if timed:
             right += [(f"{' ' + self._time():>{TIME - 1}} ", look.time)]
         return spread(left, [("  ", look.base), *right], width, look.base)
 
@@ -116,14 +123,16 @@ class ToolLine:
         files = [file for reading in readings if reading is not None for file in reading.files]
         return [(file.path, None) for file in files if file.path]
 
-    def _result(self, look: Look) -> list[Run]:
-        """Words and numbers at the right: what is unusual about the status, what came of it."""
+    def _result(self, look: Look, room: int | None = None) -> list[Run]:
+        """Words and numbers at the right: what is unusual about the status, what came of it. `room`: cells
+        that the agent's own words for it have.
+        """
         said: list[Run] = (
             [(note, look.status_waiting if self.waits else look.result)] if (note := self._note()) else []
         )
         ends = self._ends()
         said += [(end, look.status_failed) for end in ends]
-        if own := told(self.call, self.at):
+        if own := told(self.call, self.at, room):
             said.append((own, look.status_failed if self.call.display_status == "failed" else look.result))
         elif self.call.display_status == "failed" and not ends:
             said.append((words.status("failed"), look.status_failed))

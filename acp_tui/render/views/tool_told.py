@@ -8,23 +8,33 @@ age is told while the call is open. Any agent may send it; anything else there i
 
 from __future__ import annotations
 
+from rich.cells import cell_len
+
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.store.entities import ToolCall
 
 KEY = "acp-tui/status"
-LONGEST = 56
+LONGEST, SHORTEST = 72, 20
 
 
-def told(call: ToolCall, at: float) -> str:
-    """The words, with their age while more may come; empty: the agent says nothing."""
+def told(call: ToolCall, at: float, room: int | None = None) -> str:
+    """The words, with their age while more may come; empty: the agent says nothing. Where `room` is too
+    narrow, what stands after the last commas is left out: the first is the most telling, and so is the age.
+    """
     said = (call.meta or {}).get(KEY)
     text = said.get("words") if isinstance(said, dict) else None
     if not isinstance(text, str) or not text.strip():
         return ""
     seen = _seen(call)
     age = words.running(at - seen) if seen is not None else ""
-    return one_line(text, LONGEST) + (f", {age} ago" if age else "")
+    text, tail = one_line(text, LONGEST), f", {age} ago" if age else ""
+    if room is not None:
+        room = max(SHORTEST, room - cell_len(tail))
+        while cell_len(text) > room and ", " in text:
+            text = text.rpartition(", ")[0]
+        text = one_line(text, room)
+    return text + tail
 
 
 def ages(call: ToolCall) -> bool:

@@ -104,3 +104,17 @@ def test_what_is_no_text_is_named() -> None:
     stage.tell(sessionUpdate="agent_message_chunk", messageId="m", content=image)
     stage.tell(sessionUpdate="agent_message_chunk", messageId="m", content={"type": "smell", "of": "tea"})
     assert stage.end() == "see [resource link file:///a][image image/png][smell]\n"
+
+
+def test_where_nothing_is_said_tool_calls_have_the_word() -> None:
+    words = {"type": "content", "content": {"type": "text", "text": "settled: completed\x1b[2J"}}
+    diff = {"type": "diff", "changes": [{"operation": "add", "path": "/a"}]}
+    silent, speaking = Stage(), Stage()
+    for stage in (silent, speaking):
+        for call, content in (("a", [words, words]), ("b", [diff]), ("c", [words])):
+            update = {"toolCallId": call, "title": f"Call {call}", "content": content}
+            stage.tell(sessionUpdate="tool_call_update", **update)
+    speaking.whole("done")
+    told = "settled: completed\n"
+    assert silent.end() == f"Call a\n{told}{told}\nCall c\n{told}"
+    assert speaking.end() == "done\n"

@@ -1,4 +1,5 @@
-"""The words of an answer, as they come: the agent's messages of one session, one after the other.
+"""The words of an answer, as they come: the agent's messages of one session, one after the other; where there
+are none at all, what its tool calls say in words.
 
 Invariants: what was written is never written again; a message that is replaced by one that begins with what
 was written goes on, any other begins anew below it; neighbouring messages are a blank line apart, and the
@@ -14,7 +15,9 @@ from typing import Any
 
 from acp_tui.commands.headless.cleaning import Cleaner
 from acp_tui.protocol.content import TextContent
-from acp_tui.store.entities import Message
+from acp_tui.protocol.tool_call import Content
+from acp_tui.render.clean import one_line, pasteable
+from acp_tui.store.entities import Message, ToolCall
 from acp_tui.store.holding import loaded
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
@@ -43,6 +46,7 @@ class Answer:
         self._last: _Said | None = None
         self._tail = ""
         """The last two characters that were written; empty: none were."""
+        self._calls: list[Key] = []
 
     def follow(self, keys: Iterable[Key]) -> None:
         """These have changed."""
@@ -50,6 +54,8 @@ class Answer:
         for key in timeline[self._place :]:
             if key.kind is Kind.AGENT_MESSAGE:
                 self._said[key] = _Said(len(self._said))
+            elif key.kind is Kind.TOOL_CALL:
+                self._calls.append(key)
         self._place = len(timeline)
         known = (key for key in keys if key in self._said)
         for key in sorted(known, key=lambda key: self._said[key].number):
@@ -61,6 +67,10 @@ class Answer:
         """Nothing follows."""
         for said in self._said.values():
             self._put(said, said.cleaner.end())
+        for key in self._calls if not self._tail else ():
+            call = self._session.entities.get(key)
+            if isinstance(call, ToolCall):
+                self._put(_Said(0), _told(call))
         if self._tail and not self._tail.endswith("\n"):
             self._write("\n")
 
@@ -90,6 +100,15 @@ class Answer:
         self._last = said
         self._tail = (self._tail + text)[-2:]
         self._write(text)
+
+
+def _told(call: ToolCall) -> str:
+    """What a call is and what it says in words, a block below the other."""
+    items = [loaded(item) for item in call.content]
+    blocks = [item.content for item in items if isinstance(item, Content)]
+    texts = [block.text.strip("\n") for block in blocks if isinstance(block, TextContent)]
+    head = one_line(call.title or call.name or "", 200)
+    return pasteable("\n".join([head, *texts])).strip("\n") + "\n" if any(texts) else ""
 
 
 def _bytes(text: str) -> bytes:

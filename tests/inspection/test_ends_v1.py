@@ -9,41 +9,14 @@ from typing import Any
 import pytest
 
 from acp_tui.inspect import understand
-from tests.inspection.ends_v1 import ENDS, SHELL, End, Item
+from tests.inspection.ends_v1 import ENDS, SHELL, End
+from tests.inspection.shown import as_written, asked, shown
 
 TRACES = Path(__file__).parent.parent / "traces"
-WORDS = {"user_message": "user", "agent_message": "agent", "agent_thought": "thought"}
 MODES = {"gemini": ["default", "autoEdit", "yolo", "plan"], "fast-agent": ["agent"]}
 AGENTS = {"gemini": ("Gemini CLI", "0.61.0", 20), "fast-agent": (None, "0.10.48", 17)}
 """Title, version, how many commands it told of."""
 PASSTHROUGH = "fast-agent-passthrough."
-
-
-def shown(session: dict[str, Any]) -> list[Item]:
-    """What stands in the conversation, in order."""
-    found: list[Item] = []
-    for kind, id in session["timeline"]:
-        one = session["entities"][kind][id]
-        if kind == "tool_call":
-            places = [f"at {place['path']}" for place in one["locations"]]
-            holds = [item for content in one["content"] for item in held(content)]
-            found.append(("call", one["title"], one["kind"], one["displayStatus"], *holds, *places))
-        else:
-            found.append((WORDS[kind], "".join(block["text"] for block in one["content"])))
-    return found
-
-
-def held(content: dict[str, Any]) -> list[str]:
-    if content["type"] == "diff":
-        return [f"{change['operation']} {change['path']}" for change in content["changes"]]
-    return [f"text {content['content']['text']}"]
-
-
-def as_written(item: Item, written: Item) -> Item:
-    """The item, cut where what was written is cut."""
-    if len(item) == 2 and written[-1].endswith("…") and item[-1].startswith(written[-1][:-1]):
-        return (item[0], written[-1])
-    return item
 
 
 def test_every_conversation_is_written_down() -> None:
@@ -57,9 +30,7 @@ def test_a_conversation_ends_as_written(name: str) -> None:
     end: End = ENDS[name]
     state = understand(TRACES / f"{name}.ndjson")
     [session] = state["sessions"].values()
-    items = shown(session)
-    assert [as_written(*pair) for pair in zip(items, end.items, strict=False)] == list(end.items)
-    assert items[len(end.items) :] == []
+    assert as_written(shown(session), end.items) == list(end.items)
     assert (session["state"], session["stopReason"], session["error"]) == ("idle", end.rest or None, None)
     assert (session["completions"], session["closed"]) == (end.turns, False)
     assert session["info"]["title"] == end.title
@@ -77,11 +48,7 @@ def test_a_conversation_ends_as_written(name: str) -> None:
     )
     if not name.startswith(PASSTHROUGH):
         assert len(session["commands"]) == commands
-    asked = [
-        (one["title"], one["outcome"].get("optionId", one["outcome"]["outcome"]))
-        for one in state["agentRequests"].values()
-    ]
-    assert asked == list(end.asked)
+    assert asked(state) == list(end.asked)
     assert len(state["outbound"]) == end.answered
 
 

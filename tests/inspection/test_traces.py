@@ -16,7 +16,8 @@ TRACES = {
 
 
 def only_session(name: str) -> dict[str, Any]:
-    [session] = understand(TRACES[name])["sessions"].values()
+    sessions: dict[str, dict[str, Any]] = understand(TRACES[name])["sessions"]
+    [session] = sessions.values()
     return session
 
 

@@ -88,6 +88,13 @@ def test_a_turn_that_is_cancelled(tmp_path: Path) -> None:
     assert (session["state"], session["stopReason"], session["completions"]) == ("idle", "cancelled", 1)
 
 
+@pytest.mark.parametrize("kind", sorted(MODES))
+def test_a_turn_ends_while_another_waits(kind: str, tmp_path: Path) -> None:
+    """The first is answered, and counts; the second prompt is the turn now (V1-22)."""
+    session = part(f"{kind}.queue", '"id": 4, "result"', tmp_path)
+    assert (session["state"], session["completions"]) == ("running", 1)
+
+
 def test_a_loaded_session_rests_before_it_is_asked(tmp_path: Path) -> None:
     session = part("fast-agent.resume", '"method": "session/prompt"', tmp_path)
     assert (session["state"], session["completions"], len(session["timeline"])) == ("idle", 0, 4)

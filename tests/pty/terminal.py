@@ -264,6 +264,10 @@ class Terminal:
         found = re.findall(rb"\x1b\]2;([^\x1b]*)\x1b\\|\x1b\[23;2t", self.raw)
         return [title.decode() for title in found]
 
+    def foreground(self) -> int:
+        """The group of processes that gets what is typed."""
+        return os.tcgetpgrp(self._fd)
+
     def modes(self) -> dict[int, bool]:
         """The private modes of the terminal that were switched, and how they stand."""
         found = {}

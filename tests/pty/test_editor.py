@@ -102,6 +102,7 @@ def test_ctrl_z_in_the_editor_stops_both_and_both_go_on(run: Run, lines: str) ->
     terminal.press("ctrl+z")
     terminal.until(lambda: terminal.raw.count(b"shell> ") == 2)
     terminal.say("fg")
+    terminal.until(lambda: terminal.foreground() != terminal.process.pid)
     terminal.say("hello")
     terminal.until("taken: hello")
     terminal.say("q")

@@ -126,6 +126,16 @@ async def test_09_a_state_nobody_told_us_about_is_shown_raw_and_ends_nothing(fak
         assert client.tool()["status"] == "in_progress"
 
 
+@pytest.mark.parametrize("wrapped", [False, True], ids=["bare", "wrapped"])
+async def test_11_a_field_nobody_told_us_about_reaches_the_client(fake: FakeGateway, wrapped: bool) -> None:
+    async with opened(fake) as client:
+        view = {"state": "running", "odd": {"deep": [1]}}
+        fake.faults["status"].append(says(200, {"action_status": view} if wrapped else view))
+        await client.play(CALL)
+        tool = await client.status("in_progress")
+        assert tool["_meta"]["acp-tui/aip"]["state"]["odd"] == {"deep": [1]}
+
+
 @pytest.mark.parametrize("end", ["expired", "dead_lettered"])
 async def test_an_end_without_a_word_of_acp_is_failed_with_the_exact_state(
     fake: FakeGateway, end: str

@@ -62,7 +62,7 @@ class Ending:
             return
         open_sessions = [session for session in self._routes if session.parent is None]
         for session in open_sessions:
-            self._sessions.close(session)
+            self._sessions.close(session, leaving=True)
         connection.phase = "closing"
         self._wire.store.touch(CONNECTION)
         self._leave_by = self._wire.at + LEAVE_WITHIN

@@ -20,7 +20,7 @@ from acp_tui.client.setup import Setup
 from acp_tui.client.wire import Call, Method, Wire
 from acp_tui.protocol import errors
 from acp_tui.protocol.errors import Error
-from acp_tui.protocol.session import ListSessionsResponse, NewSessionResponse
+from acp_tui.protocol.session import LEAVING, ListSessionsResponse, NewSessionResponse
 from acp_tui.store.keys import Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import SESSIONS
@@ -129,9 +129,9 @@ class Sessions:
 
     # Close
 
-    def close(self, session: Session) -> None:
+    def close(self, session: Session, *, leaving: bool = False) -> None:
         """Answer what is pending, then `session/close` (CL-01); a session that is not attached is just
-        closed.
+        closed. `leaving`: nobody wants it closed, the program ends; the agent is told that in `_meta`.
         """
         if session.parent is not None or session.phase in ("closing", "closed"):
             return
@@ -149,7 +149,10 @@ class Sessions:
             self._finish(session)
         else:
             self._before_close(session)
-            self._wire.call("session/close", {"sessionId": session.session_id}, ref=session.ref)
+            params: dict[str, Any] = {"sessionId": session.session_id}
+            if leaving:
+                params["_meta"] = {LEAVING: True}
+            self._wire.call("session/close", params, ref=session.ref)
 
     def closed_unasked(self, session_id: str) -> None:
         """Read from a record: it was closed without the agent's help."""

@@ -190,6 +190,10 @@ class ListSessionsResponse(Model):
     next_cursor: str | None = None
 
 
+LEAVING = "acp-tui/leaving"
+"""Key in `_meta` of our `session/close`, true: only the program ends, the user did not close the session."""
+
+
 class CloseSessionRequest(Model):
     """Parameters of `session/close` (SS-23)."""
 

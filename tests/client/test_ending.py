@@ -31,6 +31,7 @@ def test_leaving_answers_closes_every_session_and_then_the_connection(talk: Talk
     assert only(effects, Close) == []
     assert answers(talk.ask(7)) == {7: CANCELLED}
     first, second = talk.requests("session/close")
+    assert first.params == {"sessionId": "A", "_meta": {"acp-tui/leaving": True}}
     assert only(talk.hear({"id": first.id, "result": {}}), Close) == []
     assert only(talk.hear({"id": second.id, "error": {"code": -32603, "message": "busy"}}), Close) != []
     assert talk.store.connection.phase == "closed"

@@ -91,6 +91,7 @@ def test_closing_answers_first_then_closes() -> None:
     talk.ask(5)
     effects = talk.want(CloseSession("a"))
     assert names(effects) == ["answer", "session/close"]
+    assert [close.params for close in talk.requests("session/close")] == [{"sessionId": "A"}]
     assert answers(effects) == {5: {"outcome": {"outcome": "cancelled"}}}
     assert session.phase == "closing"
     assert answers(talk.ask(6)) == {6: {"outcome": {"outcome": "cancelled"}}}

@@ -25,6 +25,7 @@ from acp_tui.aip.core.vocabulary import Event
 from acp_tui.aip.gateway.errors import GatewayError, Refused
 from acp_tui.aip.gateway.sessioning import CLOSED
 from acp_tui.protocol.errors import INVALID_PARAMS
+from acp_tui.protocol.session import LEAVING
 
 PAGES = 5
 """Pages of the gateway's sessions that are read for a list."""
@@ -161,9 +162,12 @@ class BridgeRuntime(Runtime):
     # ending
 
     def close(self, call: Call) -> None:
-        """A lane just ends here; a session of the gateway is closed there, if it lets us."""
+        """A lane just ends here; a session of the gateway is closed there, if it lets us, unless the client
+        says that it merely leaves: then it can be resumed.
+        """
         session = self.active(call.params)
-        if not session.id.startswith(ids.SESSION):
+        leaves = (call.params.get("_meta") or {}).get(LEAVING) is True
+        if leaves or not session.id.startswith(ids.SESSION):
             super().close(call)
             return
 

@@ -151,6 +151,17 @@ async def test_22_a_session_that_may_not_be_closed_stays_open(fake: FakeGateway)
         assert fake.book.rooms[client.session].state == "cancelled"
 
 
+async def test_a_client_that_merely_leaves_closes_nothing(fake: FakeGateway) -> None:
+    async with opened(fake, profiles=PROFILES) as client:
+        session = client.session
+        await client.play("/gateway")
+        leaving = {"_meta": {"acp-tui/leaving": True}}
+        assert (await client.call("session/close", sessionId=session, **leaving))["result"] == {}
+        assert (fake.count("close"), fake.book.rooms[session].state) == (0, "active")
+        again = await client.call("session/resume", sessionId=session, cwd=CWD)
+        assert "result" in again and fake.count("resume") == 1
+
+
 async def test_26_a_closed_session_is_listed_as_such_and_not_resumed(fake: FakeGateway) -> None:
     async with opened(fake, profiles=PROFILES) as client:
         await client.play("/gateway")

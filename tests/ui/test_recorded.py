@@ -54,7 +54,7 @@ RUN = r"""
 
  I will use a tool now.
 
- ✓ $ touch lab-marker; echo lab-shell-ok; printf '\033[32mgreen\033…  1 m 00 s
+ ✓ $ touch lab-marker; echo lab-shell-ok; printf '\033[32mgreen\03…   1 m 00 s
 
  The tool said:
 

@@ -266,8 +266,12 @@ async def test_garbage_and_batch(stage: Stage) -> None:
     assert stage.store.connection.garbage == 3
     assert "After the garbage." in stage.said()[-1]
     assert "batched one" not in "".join(stage.said())
-    codes = [m["error"]["code"] for d, m in stage.lines if d == ">" and "error" in m]
-    assert sorted(codes) == [-32700, -32700, -32600]
+
+    def answers() -> list[int]:
+        return sorted(m["error"]["code"] for d, m in stage.lines if d == ">" and "error" in m)
+
+    await stage.until(lambda: len(answers()) == 3)
+    assert answers() == [-32700, -32700, -32600]
 
 
 async def test_a_session_that_we_do_not_have(stage: Stage) -> None:

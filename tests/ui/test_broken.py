@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from acp_tui.base import crash
 from acp_tui.render.views.message import MessageView
 from acp_tui.ui.detail.content import Whole
 from acp_tui.ui.detail.marked import Marked
@@ -67,8 +66,8 @@ async def test_it_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
         await driven.until("agent message could not be shown")
         await driven.say("hello")
         await driven.until(lambda: driven.text().count("could not be shown") == 4)
-        await driven.until(lambda: crash.folder().is_dir() and any(crash.folder().iterdir()))
-        assert len(list(crash.folder().iterdir())) == 1
+        await driven.until(lambda: driven.app.broken)
+        assert len(driven.app.broken) == 1
         driven.app.broken.clear()
 
 

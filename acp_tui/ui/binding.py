@@ -10,11 +10,15 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from textual.widget import Widget as _Mixed
+
     from acp_tui.store.keys import Key
     from acp_tui.store.store import Store, Subscription
+else:
+    _Mixed = object
 
 
-class Bound:
+class Bound(_Mixed):
     """Mixed into widgets and screens that show something of the store."""
 
     _subscriptions: list[Subscription] | None = None
@@ -29,7 +33,7 @@ class Bound:
         """Call `changed` in each frame in which one of these keys changed, until the widget is unmounted."""
 
         def told(keys: frozenset[Key]) -> None:
-            if not getattr(self, "_pruning", False):
+            if not self.going:
                 changed(keys)
 
         subscription = store.watch(told, keys=tuple(keys), sessions=tuple(sessions))
@@ -43,6 +47,14 @@ class Bound:
         for subscription in self._subscriptions or ():
             subscription.close()
         self._subscriptions = None
+
+    @property
+    def going(self) -> bool:
+        """It is being taken down, alone or with the app, and parts of it may be gone.
+
+        Textual marks what it prunes only: when the app ends, a screen that is not on its stack merely closes.
+        """
+        return self._pruning or not self.is_attached or not self.app.is_running
 
     def on_unmount(self) -> None:
         """Called by Textual beside the widget's own handler."""

@@ -26,7 +26,6 @@ from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store, Subscription
 from acp_tui.ui import keys
 from acp_tui.ui import selection as spots
-from acp_tui.ui.binding import Bound
 from acp_tui.ui.dragging import drag_on
 from acp_tui.ui.transcript_broken import Broke
 from acp_tui.ui.transcript_finding import Finding
@@ -39,7 +38,7 @@ _GROWING = frozenset({Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT, Kind.TERMINAL, Kin
 """What streams, a call that tells how far it is too: shown at a pace the eye can read, not chunk by chunk."""
 
 
-class Transcript(Bound, Finding, inherit_bindings=False):
+class Transcript(Finding, inherit_bindings=False):
     """Shows one session; `show` another."""
 
     DEFAULT_CSS = CSS

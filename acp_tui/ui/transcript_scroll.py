@@ -33,6 +33,7 @@ from acp_tui.render.look import Look
 from acp_tui.render.wrap import spread
 from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
+from acp_tui.ui.binding import Bound
 from acp_tui.ui.driver import TerminalDriver
 from acp_tui.ui.steady import Steady
 from acp_tui.ui.transcript_column import Row
@@ -53,7 +54,7 @@ BAR_RESTS = 3
 """How often in a row growing text leaves the scrollbar as it is: drawing it costs as much as the text."""
 
 
-class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
+class ColumnScroll(Bound, ScrollView, can_focus=True, inherit_bindings=False):
     """The window on a `Column`. Of full width, without border and padding."""
 
     following = var(True)
@@ -115,8 +116,8 @@ class ColumnScroll(ScrollView, can_focus=True, inherit_bindings=False):
     def _settle_due(self) -> None:
         """Not by a message: to send oneself one twelve times a second costs a tenth of what it does."""
         self._settle_handle = None
-        if self._pruning or not self.is_attached:
-            return  # it is being taken down, its scrollbar perhaps already
+        if self.going:
+            return  # its scrollbar may be gone already
         try:
             self.settle()
         except Exception as error:  # in a callback of the loop: nobody else would hear of it

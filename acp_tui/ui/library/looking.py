@@ -146,7 +146,7 @@ class LookingScreen(Bound, Screen[None]):
     @property
     def gone(self) -> bool:
         """It is being taken down: an answer that comes now is nobody's."""
-        return self._pruning or not self.is_attached or not self.query(Glance)
+        return self.going or not self.query(Glance)
 
     @property
     def shelf(self) -> Shelf:

@@ -138,7 +138,7 @@ class Transcript(Finding, inherit_bindings=False):
         place = crash.place(error)
         if place not in self.broken:
             self.broken[place] = error
-            self.post_message(Broke(key, error))
+            self.app.post_message(Broke(key, error))
 
     def wake(self) -> None:
         """The screen is before the user again: what was put off meanwhile."""

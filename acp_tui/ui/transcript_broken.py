@@ -24,7 +24,11 @@ def broken(open: str) -> str:
 
 @dataclass
 class Broke(Message):
-    """Something of this entity could not be drawn. That is a mistake of ours, whatever the entity holds."""
+    """Something of this entity could not be drawn. That is a mistake of ours, whatever the entity holds.
+
+    It is posted to the app itself: painting runs as the screen, and what a widget posts there does not bubble
+    further than the screen.
+    """
 
     key: Key
     error: Exception

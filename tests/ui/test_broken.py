@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.base import crash
 from acp_tui.render.views.message import MessageView
 from acp_tui.ui.detail.content import Whole
 from acp_tui.ui.detail.marked import Marked
@@ -67,7 +68,22 @@ async def test_it_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
         await driven.say("hello")
         await driven.until(lambda: driven.text().count("could not be shown") == 4)
         await driven.until(lambda: driven.app.broken)
-        assert len(driven.app.broken) == 1
+        assert len(list(crash.folder().iterdir())) == len(driven.app.broken) == 1
+        driven.app.broken.clear()
+
+
+@pytest.mark.anyio
+async def test_it_is_reported_from_a_paint(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paint runs as the screen: what the transcript posts then would not bubble up to the app."""
+    async with driving(words()) as driven:
+        await driven.ready()
+        await driven.say("hello")
+        await driven.until("you said hello")
+        monkeypatch.setattr(MessageView, "draw", planted)
+        driven.app.theme = "textual-light"
+        await driven.until("agent message could not be shown")
+        await driven.until(lambda: driven.app.broken)
+        assert len(list(crash.folder().iterdir())) == len(driven.app.broken) == 1
         driven.app.broken.clear()
 
 

@@ -140,7 +140,7 @@ class Tabbed(Bound, Screen[None]):
 
     def broke(self, error: Exception) -> None:
         """A mistake of ours; the app keeps a report."""
-        self.post_message(Broke(self.about(), error))
+        self.app.post_message(Broke(self.about(), error))
 
     def say(self) -> None:
         """Title, tabs and keys as they are now."""

@@ -65,7 +65,7 @@ class Asked(ScrollView, can_focus=False):
         try:
             return look_at(store, request)
         except Exception as error:  # of whatever kind: a warning that fails must not hide what it is about
-            self.post_message(Broke(request.key, error))
+            self.app.post_message(Broke(request.key, error))
             return NOTHING
 
     def height_for(self, width: int) -> int:
@@ -88,7 +88,7 @@ class Asked(ScrollView, can_focus=False):
         try:
             return request_lines(request, store, width, look, self.found, self.layout_of_diffs).strips
         except Exception as error:  # of whatever kind: it can still be read raw, and rejected
-            self.post_message(Broke(request.key, error))
+            self.app.post_message(Broke(request.key, error))
             said = f"What is asked {broken('panel.open')}"
             return wrap([(said, look.status_failed)], width, look.base).strips[:]
 

@@ -205,7 +205,7 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         if reason != "user":
             self.post_message(self.Withdrawn(key, _REASONS.get(reason, _REASONS[""])))
         if self.link is not None and (text := self.written.pop(key, "")).strip():
-            self.post_message(self.Kept(self.link, key, text))
+            self.app.post_message(self.Kept(self.link, key, text))
 
     def watch_request(self, old: Key | None, new: Key | None) -> None:
         """Show another request, or none."""

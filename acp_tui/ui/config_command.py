@@ -106,7 +106,7 @@ def _simple(config: Config) -> Iterator[str]:
 def _keys(judged: Judged) -> Iterator[str]:
     """Those that were changed; the others as comments, to be copied."""
     yield "[keys]"
-    for id, (deed, own) in keys.bound():
+    for id, (deed, own) in keys.BOUND.items():
         changed = judged.keys.get(id)
         listed = changed.split(",") if changed is not None else list(own)
         said = f'"{id}" = {tomlkit.item(listed if len(listed) > 1 else listed[0]).as_string()}'

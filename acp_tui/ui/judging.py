@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from acp_tui.base.config import Config, Problem
 from acp_tui.base.config.writing import key_path
-from acp_tui.ui.keymap import changes
+from acp_tui.ui.keys.changes import changes
 
 
 @dataclass(frozen=True, slots=True)

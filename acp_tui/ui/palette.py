@@ -19,7 +19,6 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from acp_tui.ui import keys
-from acp_tui.ui.keys_named import spelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +52,10 @@ def offers(screen: Screen[object], changed: Mapping[str, str]) -> list[Offer]:
 
 
 def _offered(heard: Mapping[str, tuple[DOMNode, Binding]], changed: Mapping[str, str]) -> Iterator[Offer]:
-    for id, (deed, own) in keys.bound():
+    for id, (deed, own) in keys.BOUND.items():
         if id in heard:
             node, binding = heard[id]
-            named = spelled(keys.listed(changed[id]) if id in changed else own)
+            named = keys.spelled(keys.listed(changed[id]) if id in changed else own)
             what = f"{deed.what} ({id.rpartition('.')[2]})" if deed.numbered else deed.what
             yield Offer(id, what, binding.action, node, keys.TITLES[deed.where], named)
 

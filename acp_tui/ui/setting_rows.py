@@ -13,7 +13,6 @@ from acp_tui.base.config.writing import key_path
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
 from acp_tui.ui.judging import Judged
-from acp_tui.ui.keys_named import spelled
 
 Kind = Literal["head", "switch", "choice", "key", "seen", "mistake"]
 
@@ -105,14 +104,14 @@ def shown(current: Any) -> str:
 
 def _keys(judged: Judged) -> Iterator[Row]:
     place = ""
-    for id, (deed, own) in keys.bound():
+    for id, (deed, own) in keys.BOUND.items():
         if place != deed.where:
             place = deed.where
             yield Row("head", f"Keys · {keys.TITLES[deed.where]}")
         path = key_path(judged.config, id)
         now = keys.listed(judged.keys[id]) if id in judged.keys else own
         line = judged.config.line(path) if id in judged.keys else None
-        yield Row("key", id, spelled(now), deed.what, path, line, tuple(now))
+        yield Row("key", id, keys.spelled(now), deed.what, path, line, tuple(now))
 
 
 def _agents(config: Config) -> Iterator[Row]:

@@ -6,7 +6,7 @@ import pytest
 from textual.command import CommandInput
 
 from acp_tui.ui import keys
-from acp_tui.ui.keys import bound
+from acp_tui.ui.keys import BOUND
 from acp_tui.ui.palette import Palette, offers
 from acp_tui.ui.screens.help import HelpScreen
 from acp_tui.ui.screens.notices import NoticesScreen
@@ -20,7 +20,7 @@ def ids(driven: Driven) -> dict[str, str]:
 
 
 def of(*places: str) -> set[str]:
-    return {id for id, (deed, _) in bound() if deed.where in places}
+    return {id for id, (deed, _) in BOUND.items() if deed.where in places}
 
 
 async def test_every_action_of_a_screen_is_there_with_its_key() -> None:

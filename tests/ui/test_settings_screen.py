@@ -11,7 +11,7 @@ from textual.widgets import Input
 from acp_tui.base.config import load
 from acp_tui.base.config.model import simple
 from acp_tui.base.paths import config_file
-from acp_tui.ui.keys import bound
+from acp_tui.ui.keys import BOUND
 from acp_tui.ui.screens.setting_choice import ChoiceScreen, KeyScreen
 from acp_tui.ui.screens.settings import SettingsScreen
 from tests.ui.driving import Driven, driving, words
@@ -46,7 +46,7 @@ async def test_all_settings_are_listed() -> None:
     async with driving(words(), config=load()) as driven:
         await opened(driven)
         names = {row.name for row in screen(driven).rows}
-        assert names >= {".".join(path) for path, _ in simple()} | {id for id, _ in bound()}
+        assert names >= {".".join(path) for path, _ in simple()} | {*BOUND}
         assert all(row.origin == "default" for row in screen(driven).rows if row.kind != "head")
         await driven.press("escape")
         await driven.until(lambda: driven.composer.has_focus)

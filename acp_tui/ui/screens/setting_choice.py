@@ -16,7 +16,6 @@ from textual.widgets.option_list import Option
 
 from acp_tui.ui import keys
 from acp_tui.ui.deaf import Deafness
-from acp_tui.ui.keys_named import label
 from acp_tui.ui.widgets.hints import hint_line
 from acp_tui.ui.widgets.listed import Listed
 
@@ -77,7 +76,7 @@ class KeyScreen(ModalScreen[str]):
             )
             yield Static(f"now: {self.now}", classes="setting-what", markup=False)
             yield Static("", classes="setting-problem", markup=False)
-            leave = " ".join(map(label, self.leave))
+            leave = " ".join(map(keys.label, self.leave))
             yield Static(hint_line(((leave, "leave it as it is"),)), classes="setting-keys")
 
     def on_mount(self) -> None:

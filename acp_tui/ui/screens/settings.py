@@ -25,7 +25,7 @@ from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
 from acp_tui.ui.configured import Configured
 from acp_tui.ui.editor import edit
-from acp_tui.ui.keymap import changes
+from acp_tui.ui.keys.changes import changes
 from acp_tui.ui.screens.setting_choice import ChoiceScreen, KeyScreen
 from acp_tui.ui.setting_rows import Row, matching, rows, shown
 from acp_tui.ui.standing import Hint

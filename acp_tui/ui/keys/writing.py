@@ -1,4 +1,4 @@
-"""The part of the key table about writing: name, keys, what it does, the action where it is not the name.
+"""The part of the key table about writing.
 
 What people know from readline keeps its meaning. So Ctrl+Y yanks, and redo is on Alt+Z; Ctrl+_ undoes, for
 Ctrl+Z suspends.
@@ -6,7 +6,7 @@ Ctrl+Z suspends.
 
 from __future__ import annotations
 
-Row = tuple[str, str, str] | tuple[str, str, str, str]
+from acp_tui.ui.keys.deeds import Row
 
 COMPOSER: tuple[Row, ...] = (
     ("send", "enter", "send; while the agent works: queue"),

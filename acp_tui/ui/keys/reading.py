@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-Row = tuple[str, str, str] | tuple[str, str, str, str]
+from acp_tui.ui.keys.deeds import Row
 
 TRANSCRIPT: tuple[Row, ...] = (
     ("up", "up k", "the entry above, or a little up in a long one", "cursor(-1)"),

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui import keys
-from acp_tui.ui.keymap import NoKey, changes, key_named
-from acp_tui.ui.keys import bound
+from acp_tui.ui.keys import BOUND
+from acp_tui.ui.keys.changes import NoKey, changes, key_named
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_the_same_key_in_two_places_is_no_conflict() -> None:
 
 
 def test_what_the_table_has_may_be_said_again() -> None:
-    made, wrong = changes({id: own for id, (_, own) in bound()})
+    made, wrong = changes({id: own for id, (_, own) in BOUND.items()})
     assert wrong == []
-    assert len(made) == len(dict(bound()))
+    assert len(made) == len(BOUND)
 
 
 SOME = st.sampled_from(
@@ -103,14 +103,14 @@ SOME = st.sampled_from(
 )
 
 
-@given(st.dictionaries(st.sampled_from([id for id, _ in bound()]), st.lists(SOME, max_size=2), max_size=6))
+@given(st.dictionaries(st.sampled_from([*BOUND]), st.lists(SOME, max_size=2), max_size=6))
 def test_whatever_is_wanted_no_place_has_a_key_twice(wanted: dict[str, list[str]]) -> None:
     made, wrong = changes(wanted)
     assert {*made} | {one.id for one in wrong} == {*wanted}
     for place in keys.TITLES:
         here = [
             key
-            for id, (deed, own) in bound()
+            for id, (deed, own) in BOUND.items()
             if deed.where in (place, "everywhere")
             for key in (keys.listed(made[id]) if id in made else own)
         ]

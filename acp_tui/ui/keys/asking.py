@@ -5,7 +5,7 @@ Letters are for the fields: what answers a form is a key that writes nothing.
 
 from __future__ import annotations
 
-Row = tuple[str, str, str] | tuple[str, str, str, str]
+from acp_tui.ui.keys.deeds import Row
 
 CHAT: tuple[Row, ...] = (
     ("options", "ctrl+o", "the options of the agent: model, mode and whatever else it has"),

@@ -11,8 +11,9 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from acp_tui.ui.keys import PALETTE, TABLE, Deed, Place, bound
-from acp_tui.ui.keys_named import SIGNS, label
+from acp_tui.ui.keys.deeds import Deed, Place
+from acp_tui.ui.keys.names import SIGNS, label
+from acp_tui.ui.keys.table import BOUND, PALETTE, TABLE
 
 _CHAT: frozenset[Place] = frozenset({"chat", "composer", "recall", "outbox", "panel", "transcript", "search"})
 _TYPING: frozenset[Place] = frozenset({"everywhere", "chat", "composer", "recall", "search"})
@@ -90,19 +91,18 @@ def _base(last: str, text: str) -> str:
 
 def changes(wanted: Mapping[str, Sequence[str]]) -> tuple[dict[str, str], list[Refused]]:
     """What can be of the changes (binding id → keys, with commas), and what cannot."""
-    known = dict(bound())
     made: dict[str, tuple[str, ...]] = {}
     refused: list[Refused] = []
     for id, words in wanted.items():
-        if id not in known:
-            refused.append(Refused(id, _unknown(id, known)))
+        if id not in BOUND:
+            refused.append(Refused(id, _unknown(id)))
             continue
         try:
             keys = tuple(dict.fromkeys(key_named(word) for word in words))
         except NoKey as error:
             refused.append(Refused(id, str(error)))
             continue
-        if reason := _typed(known[id][0], keys) or _needed(id, keys):
+        if reason := _typed(BOUND[id][0], keys) or _needed(id, keys):
             refused.append(Refused(id, reason))
         else:
             made[id] = keys
@@ -110,8 +110,8 @@ def changes(wanted: Mapping[str, Sequence[str]]) -> tuple[dict[str, str], list[R
     return {id: ",".join(keys) for id, keys in made.items()}, refused
 
 
-def _unknown(id: str, known: Mapping[str, object]) -> str:
-    close = difflib.get_close_matches(id[:60], known, 1)
+def _unknown(id: str) -> str:
+    close = difflib.get_close_matches(id[:60], BOUND, 1)
     hint = f"did you mean {close[0]}?" if close else "`acp-tui config show` has the names of all"
     return f"there is no such action; {hint}"
 
@@ -150,21 +150,14 @@ def _without_conflicts(made: dict[str, tuple[str, ...]]) -> Iterator[Refused]:
 
 def conflict(id: str, key: str, made: Mapping[str, Sequence[str]]) -> Deed | None:
     """What else this key does where this action is heard; the table's own overlaps are meant."""
-    known = dict(bound())
-    mine, own = known[id]
+    mine, own = BOUND[id]
     if key in own:
-        return _taken(id, key, made, known, [mine.where])
-    return _taken(id, key, made, known, [*_places(mine)])
+        return _taken(id, key, made, [mine.where])
+    return _taken(id, key, made, [*_places(mine)])
 
 
-def _taken(
-    id: str,
-    key: str,
-    made: Mapping[str, Sequence[str]],
-    known: Mapping[str, tuple[Deed, tuple[str, ...]]],
-    places: Sequence[Place],
-) -> Deed | None:
-    for other, (deed, own) in known.items():
+def _taken(id: str, key: str, made: Mapping[str, Sequence[str]], places: Sequence[Place]) -> Deed | None:
+    for other, (deed, own) in BOUND.items():
         heard = deed.where in places or deed.where == "everywhere"
         if other != id and heard and key in made.get(other, own):
             return deed

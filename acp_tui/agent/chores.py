@@ -27,6 +27,11 @@ class Alarm:
         self._times: list[float] = []
         self._changed = anyio.Event()
 
+    @property
+    def due(self) -> bool:
+        """It will ring."""
+        return bool(self._times)
+
     def set(self, at: float) -> None:
         """Ring then, too."""
         if at not in self._times:

@@ -116,6 +116,11 @@ class Agent:
         running = self._generation
         return (*self._kept, running.journal) if running is not None else tuple(self._kept)
 
+    @property
+    def due(self) -> bool:
+        """The client waits for a time."""
+        return self._generation is not None and self._generation.alarm.due
+
     def note(self, event: str, **facts: str) -> None:
         """Keep something that happened here and that nobody says."""
         if self._generation is not None:

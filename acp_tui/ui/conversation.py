@@ -21,6 +21,8 @@ from acp_tui.ui.composing import Composing
 if TYPE_CHECKING:
     from acp_tui.services.forms import Filling
 
+_UNDER_WAY = frozenset({"starting", "initializing", "closing"})
+
 
 @dataclass(slots=True, eq=False)
 class Link:
@@ -41,6 +43,17 @@ class Link:
     def gone(self) -> bool:
         """There is no process to talk to."""
         return self.store.connection.phase in ("failed", "lost", "closed")
+
+    @property
+    def measuring(self) -> bool:
+        """How long something takes is shown, or what is due waits for its time."""
+        store, connection = self.store, self.store.connection
+        if self.agent.due or store.requests or connection.login or connection.phase in _UNDER_WAY:
+            return True
+        return any(
+            one.busy or one.tail or one.background or one.phase in ("opening", "closing")
+            for one in store.sessions.values()
+        )
 
     def converse(self, cwd: str, directories: tuple[str, ...] = (), ref: str = "") -> Conversation:
         """Another conversation with this agent; it has no session before `open`, or the one of this `ref`."""

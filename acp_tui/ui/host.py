@@ -4,7 +4,6 @@ them has ended, and the app before. Imports no Textual.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -19,6 +18,7 @@ from acp_tui.agent.front import Agent
 from acp_tui.agent.leftovers import Leftover, leftovers, remains
 from acp_tui.agent.spawn import Spawned
 from acp_tui.base import paths
+from acp_tui.base.clock import Clock
 from acp_tui.base.shelf import Shelf
 from acp_tui.base.spill import Spill
 from acp_tui.client.jobs import EVERY_SERVICE, Serves
@@ -74,18 +74,23 @@ class Host:
         self,
         group: TaskGroup,
         environment: dict[str, str],
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
         settings: Callable[[], Settings | None] = lambda: None,
     ) -> None:
         self.group = group
         self.environment = environment
-        self.clock = clock
+        self.clock = clock or Clock(self._measuring)
+        """Seconds since the epoch."""
         self.settings = settings
         """Those that hold now; None where the user has made none."""
         self.links: list[Link] = []
         self.claims = Claims()
         self.unsaved: list[str] = []
         """What was lost of the conversations there were at the end, in sentences."""
+
+    def _measuring(self) -> bool:
+        """The time of something is shown, or is waited for."""
+        return any(link.measuring for link in self.links)
 
     @cached_property
     def indexer(self) -> Indexer:

@@ -7,7 +7,6 @@ time.
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -128,7 +127,7 @@ async def driving(
     async with anyio.create_task_group() as group:
         folder = cwd or str(Path.cwd())
         settings = (config or Config(Path("none"))).settings
-        host = Host(group, {"PATH": "/usr/bin:/bin"}, clock or time.time, lambda: settings)
+        host = Host(group, {"PATH": "/usr/bin:/bin"}, clock, lambda: settings)
         first = host.start(command, folder) if command else None
         app = AcpApp(host, first, folder, theme=theme, config=config)
         try:

@@ -24,8 +24,10 @@ async def test_the_status_says_what_goes_on_and_for_how_long() -> None:
     clock = Clock()
     async with driving(words(), clock=clock) as driven:
         await driven.ready()
+        assert not driven.conversation.link.measuring, "the clock may be set"
         await driven.say("wait")
         await driven.until("◐ working")
+        assert driven.conversation.link.measuring
         await driven.until("Esc cancel")
         clock.at += 12
         await driven.until("working 12 s")

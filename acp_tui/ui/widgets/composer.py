@@ -107,7 +107,7 @@ class Composer(Editing):
     @property
     def in_use(self) -> bool:
         """It holds text, or a key was pressed a moment ago: nothing may take the focus away."""
-        return bool(self.text) or self.now() - self.pressed_at < QUIET
+        return bool(self.text) or 0 <= self.now() - self.pressed_at < QUIET  # unless the clock was set back
 
     def give_back(self, text: str) -> None:
         """Text that comes back (refused, withdrawn, taken back) goes before what is being written."""

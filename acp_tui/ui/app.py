@@ -26,8 +26,8 @@ from textual.message import Message
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
 from acp_tui.ui.conversing import Conversing
-from acp_tui.ui.driver import Gone, Stale, TerminalDriver
 from acp_tui.ui.screens.opening import OpeningScreen
+from acp_tui.ui.terminal.driver import Gone, Stale, TerminalDriver
 
 if TYPE_CHECKING:
     from acp_tui.base.config import Config

@@ -21,8 +21,8 @@ from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.store.entities import AgentRequest, Turn
 from acp_tui.store.store import CONNECTION
-from acp_tui.ui.background import MUTE
-from acp_tui.ui.driver import TerminalDriver
+from acp_tui.ui.terminal.brightness import MUTE
+from acp_tui.ui.terminal.driver import TerminalDriver
 
 if TYPE_CHECKING:
     from acp_tui.ui.calling import Calling

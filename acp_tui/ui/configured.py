@@ -18,8 +18,8 @@ from textual.signal import Signal
 from acp_tui.base.paths import config_dir, config_file
 from acp_tui.render.clean import clean, one_line
 from acp_tui.ui import keys, shipped
-from acp_tui.ui.caret import Caret
-from acp_tui.ui.driver import TerminalDriver
+from acp_tui.ui.terminal.caret import Caret
+from acp_tui.ui.terminal.driver import TerminalDriver
 
 if TYPE_CHECKING:
     from acp_tui.base.config import Config, Problem, Settings

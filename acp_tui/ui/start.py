@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.agent.spawn import Spawned, spawn
 from acp_tui.base.paths import config_file
-from acp_tui.ui.background import Question
+from acp_tui.ui.terminal.brightness import Question
 
 if TYPE_CHECKING:
     from acp_tui.base.config import Config
@@ -203,7 +203,7 @@ class Run:
         finally:
             typed = question.close() if question is not None else b""
         from acp_tui.ui.app import AcpApp
-        from acp_tui.ui.driver import TerminalDriver
+        from acp_tui.ui.terminal.driver import TerminalDriver
 
         TerminalDriver.typed_ahead = typed
         return AcpApp(

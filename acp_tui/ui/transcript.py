@@ -26,7 +26,7 @@ from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store, Subscription
 from acp_tui.ui import keys
 from acp_tui.ui import selection as spots
-from acp_tui.ui.dragging import drag_on
+from acp_tui.ui.terminal.dragging import drag_on
 from acp_tui.ui.transcript_broken import Broke
 from acp_tui.ui.transcript_finding import Finding
 from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn

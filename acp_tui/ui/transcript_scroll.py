@@ -34,8 +34,8 @@ from acp_tui.render.wrap import spread
 from acp_tui.store.keys import Key
 from acp_tui.ui import selection as spots
 from acp_tui.ui.binding import Bound
-from acp_tui.ui.driver import TerminalDriver
-from acp_tui.ui.steady import Steady
+from acp_tui.ui.terminal.driver import TerminalDriver
+from acp_tui.ui.terminal.steady import Steady
 from acp_tui.ui.transcript_column import Row
 from acp_tui.ui.transcript_grouped import GroupedColumn
 from acp_tui.ui.transcript_look import CURSOR, Filtered, resolve

@@ -40,7 +40,7 @@ def in_the_agents_task() -> None:
 
 
 def in_the_input_thread() -> None:
-    from acp_tui.ui.background import Late
+    from acp_tui.ui.terminal.brightness import Late
 
     Late.feed = fail
 

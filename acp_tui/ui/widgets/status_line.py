@@ -23,7 +23,7 @@ from acp_tui.ui.widgets.hints import hint_line
 
 if TYPE_CHECKING:
     from acp_tui.store.store import Store
-    from acp_tui.ui.steady import SteadyLine
+    from acp_tui.ui.terminal.steady import SteadyLine
 
 STYLES: dict[Mood, str] = {"calm": "", "busy": "$accent", "ask": "$warning", "bad": "$error"}
 _HELP: Hint = ("everywhere.help", "help")
@@ -83,7 +83,7 @@ class StatusLine(Bound, Widget):
     def watch_seconds(self) -> None:
         """Another second is shown, and nothing else."""
         if self._steady is None:
-            from acp_tui.ui.steady import SteadyLine  # the first picture shows no second yet
+            from acp_tui.ui.terminal.steady import SteadyLine  # the first picture shows no second yet
 
             self._steady = SteadyLine(self)
         self._steady.show_anew()

@@ -24,8 +24,8 @@ from textual.events import Key
 from textual.message import Message
 
 from acp_tui.render.clean import one_line
-from acp_tui.ui.background import MUTE, Late
-from acp_tui.ui.output import Output
+from acp_tui.ui.terminal.brightness import MUTE, Late
+from acp_tui.ui.terminal.output import Output
 
 KEEP_TITLE = "\x1b[22;2t"
 GIVE_TITLE_BACK = "\x1b[23;2t"

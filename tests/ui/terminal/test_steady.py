@@ -22,8 +22,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.ui import selection as spots
-from acp_tui.ui import steady
-from acp_tui.ui.steady import SteadyLine, bare, difference, moved, wanted
+from acp_tui.ui.terminal import steady
+from acp_tui.ui.terminal.steady import SteadyLine, bare, difference, moved, wanted
 from tests.store.seen import Fed
 from tests.ui.screen_text import screen_text
 from tests.ui.transcript_stage import Chat, Stage, prose, stage, talk

@@ -25,8 +25,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from acp_tui.ui.transcript_bar import Painted, told
-from acp_tui.ui.transcript_sgr import Cell, erases, written
+from acp_tui.ui.terminal.scrollbar import Painted, told
+from acp_tui.ui.terminal.sgr import Cell, erases, written
 
 try:
     from textual._compositor import CompositorUpdate

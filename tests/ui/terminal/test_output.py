@@ -9,7 +9,7 @@ from threading import Event
 
 import pytest
 
-from acp_tui.ui.output import Output
+from acp_tui.ui.terminal.output import Output
 
 LIMIT = 30.0
 

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from acp_tui.ui.frugal import FrugalCompositor, paint_frugally
+from acp_tui.ui.terminal.frugal import FrugalCompositor, paint_frugally
 
 
 class Counted(Widget):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.events import Key
 
-from acp_tui.ui.driver import Escape, Parser
+from acp_tui.ui.terminal.driver import Escape, Parser
 
 
 def keys(sent: str) -> list[tuple[str, str | None]]:

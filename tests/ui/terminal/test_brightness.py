@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.background import QUERY, Late, Question, is_dark
+from acp_tui.ui.terminal.brightness import QUERY, Late, Question, is_dark
 
 ANSWER = b"\x1b]11;rgb:ffff/ffff/f0f0\x1b\\"
 

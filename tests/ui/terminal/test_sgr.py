@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.ui.transcript_sgr import Cell, written
+from acp_tui.ui.terminal.sgr import Cell, written
 
 colors = st.one_of(
     st.none(),

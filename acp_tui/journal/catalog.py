@@ -25,6 +25,7 @@ from acp_tui.journal.indexed import (
     journals_of,
     pair,
     pairs,
+    pairs_in,
     peers,
     plain,
     row,
@@ -240,18 +241,38 @@ class Catalog:
     def _over(self, stale: Mapping[str, File], gone: Set[str]) -> All:
         """What a glance at these says in the place of what the index says of the same."""
         seen: dict[str, Journaled] = {}
-        partly: set[str] = set()
+        partly: dict[str, str] = {}
+        """Paths of those of which a glance was taken, by their names."""
         for path, file in stale.items():
             if (found := self._look(path, file)) is not None:
                 seen[path] = found[0]
-                partly |= set() if found[1] else {found[0].name}
-        touched = {who for journal in seen.values() for who in pairs(journal)}
-        before = self._peers(touched)
-        rows = {one.id: one for one in self._rows if one.path not in gone}
+                partly |= {} if found[1] else {found[0].name: path}
+        touched = self._had(stale, gone).union(*map(pairs, seen.values()))
+        before = {path: one for path, one in self._peers(touched).items() if path not in gone}
+        known = {one.id: one for one in self._rows}
+        made: dict[str, Row] = {}
         for saved in sessions(self.root, {**before, **seen}, touched):
             exact = not any(part.journal.name in partly for part in saved.parts)
-            rows[saved.id] = self._fresher(row(saved, self.root, exact), rows.get(saved.id), stale)
-        return All(sorted(rows.values(), key=lambda one: -one.active), _told(self._told, seen.values()))
+            made[saved.id] = self._fresher(row(saved, self.root, exact), known.get(saved.id), stale)
+        glanced = frozenset(partly.values())
+        for one in self._rows:  # of what was looked at as a whole all was made again
+            holds = one.path in glanced if (one.agent, one.session_id) in touched else one.path not in gone
+            if holds:
+                made.setdefault(one.id, one)
+        return All(sorted(made.values(), key=lambda one: -one.active), _told(self._told, seen.values()))
+
+    def _had(self, stale: Mapping[str, File], gone: Set[str]) -> set[Pair]:
+        """What the index knows of that may stand in its journals no more: something was taken out of them."""
+        try:
+            db = self.database()
+            shrunk = [path for path, file in stale.items() if self._shrunk(path, file)]
+            return pairs_in(db, shrunk) | pairs_in(db, gone, elsewhere=True)
+        except (index.Unusable, sqlite3.Error):
+            return set()
+
+    def _shrunk(self, path: str, file: File) -> bool:
+        before = self._known.get(path)
+        return before is not None and file.size < before[0]
 
     def _fresher(self, now: Row, before: Row | None, stale: Mapping[str, File]) -> Row:
         """Where the index knew more of it than a glance shows, that holds, but for when it was written to."""
@@ -269,7 +290,8 @@ class Catalog:
             return seen[1]
         try:
             before = self._facts(path, file)
-            found = (scan(self.root / path, before), True) if before is not None else glance(self.root / path)
+            whole = before is not None or self._shrunk(path, file)
+            found = (scan(self.root / path, before), True) if whole else glance(self.root / path)
         except OSError:
             return None
         self._glanced[path] = file, found

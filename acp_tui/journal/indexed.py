@@ -75,6 +75,19 @@ def pairs(journal: Journaled) -> set[Pair]:
     return {pair(journal.agent, stretch.session_id) for stretch in journal.stretches}
 
 
+def pairs_in(db: sqlite3.Connection, paths: Iterable[str], *, elsewhere: bool = False) -> set[Pair]:
+    """What these journals have anything of, by the index; `elsewhere`: of that what others have, too."""
+    others = (
+        " AND EXISTS (SELECT 1 FROM stretch AS other WHERE other.agent = mine.agent"
+        " AND other.session_id = mine.session_id AND other.journal <> mine.journal)"
+    )
+    statement = (
+        "SELECT agent, session_id FROM journal JOIN stretch AS mine ON mine.journal = journal.number"
+        f" WHERE path = ?{others if elsewhere else ''}"
+    )
+    return {one for path in paths for one in db.execute(statement, (path,))}
+
+
 def peers(db: sqlite3.Connection, wanted: Iterable[Pair]) -> dict[str, Journaled]:
     """All journals that have anything of these, by path; facts that are damaged are left out."""
     numbers: set[int] = set()

@@ -13,6 +13,7 @@ import pytest
 
 from acp_tui.base import processes
 from acp_tui.journal.checkpoint import Checkpoints
+from acp_tui.journal.emptying import remove
 from acp_tui.journal.library import Ambiguous, Badge, Entry, Library, Query, Unknown
 from acp_tui.journal.listing import listed_id
 from acp_tui.store.keys import Key, Kind
@@ -332,6 +333,28 @@ def test_resumed_in_another_journal_it_is_one(tmp_path: Path, library: Library) 
         assert (entry.id, entry.messages, len(entry.journals)) == (before.id, 4, 2)
         assert entry.badges == {Badge.SAVED, Badge.RESUMABLE}
         bring_up(tmp_path, tmp_path / "cache")
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_what_was_removed_for_good_is_gone_at_once(long: bool, tmp_path: Path, library: Library) -> None:
+    """Whatever else stands in its journal, and before anybody makes the index again."""
+    many = [chunk("a", f"m{n}", "words " * 100) for n in range(200 if long else 1)]
+    rest = [*opened("b", 3), *turn("b", 1, 4), *resumed("c", 7, from_start=False), *turn("c", 2, 8)]
+    keep(tmp_path, titled("goes"), *many, *rest, LOST)
+    run(tmp_path / "journal", [*INITIALIZE, *opened("c", 3), *turn("c", 1, 4), LOST], at=10.0, pid=8)
+    bring_up(tmp_path, tmp_path / "cache")
+    before = {entry.session_id: entry.id for entry in library.entries()}
+    library.marks.trash(before.pop("a"), 5000.0)
+    [gone] = library.entries(Query(trashed=True))
+    assert remove(library, gone.id)
+    assert library.entries(Query(trashed=True)) == []
+    assert {entry.session_id: entry.id for entry in library.entries()} == before
+    entry = library.entry(before["c"])
+    assert (entry.messages, len(entry.journals)) == (4, 2)
+    entry.journals[0].unlink()
+    listed = [(entry.session_id, entry.messages) for entry in library.entries()]
+    bring_up(tmp_path, tmp_path / "cache")
+    assert listed == [(entry.session_id, entry.messages) for entry in library.entries()]
 
 
 def test_running_and_interrupted(tmp_path: Path, library: Library, settle: Callable[[], None]) -> None:

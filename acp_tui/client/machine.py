@@ -104,7 +104,12 @@ class Client:
         sessions.closed += [submissions.closed, self._serving.dismiss]
         updates.grown.append(submissions.settling.grown)
         updates.added.append(self._dialect.added)
-        updates.completed += [self._serving.completed, self._dialect.ended, submissions.queue.completed]
+        updates.completed += [
+            submissions.completed,
+            self._serving.completed,
+            self._dialect.ended,
+            submissions.queue.completed,
+        ]
         self._resuming.rebuilt.append(submissions.settling.rebuilt)
 
     # In

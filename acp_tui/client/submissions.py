@@ -1,15 +1,18 @@
 """Prompts of the user, from the composer until the agent's user message takes their place.
 
 Invariants: a submission is tied to its message by our request and the `messageId` in the answer, never by
-text or order (PR-07); what the agent refused or gave back returns to the composer, nothing is ever sent twice
-by itself (PR-17, LC-08). What waits here is the business of `queue`, where it stands that of `settling`.
+text or order (PR-07); what the agent refused or gave back returns to the composer, also where it had taken it
+before, as v1 agents do; nothing is ever sent twice by itself (PR-17, LC-08). What waits here is the business
+of `queue`, where it stands that of `settling`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import takewhile
 
 from acp_tui.base.complaint import complaint
+from acp_tui.client.effects import Restore
 from acp_tui.client.queue import WAITING, Queue, alone, waiting, working
 from acp_tui.client.routes import Routes
 from acp_tui.client.settling import Settling
@@ -21,11 +24,16 @@ from acp_tui.protocol.errors import Error
 from acp_tui.protocol.jsonrpc import id_key
 from acp_tui.protocol.session import PromptResponse
 from acp_tui.protocol.unknown import Invalid
-from acp_tui.store.entities import Submission, SubmissionStatus
+from acp_tui.store.entities import Message, Submission, SubmissionStatus
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 
 _WITHDRAWN = "The agent had not accepted the prompt yet; its text is back."
+_REFUSALS = frozenset(
+    {errors.AUTH_REQUIRED, errors.INVALID_PARAMS, errors.INVALID_REQUEST, errors.RESOURCE_NOT_FOUND}
+)
+"""Errors that say that the agent did not even begin."""
+_LOG_IN = "The agent wants a login first; the text of the prompt is back."
 _NEEDS = {"image": "image", "audio": "audio", "resource": "embedded_context"}
 
 
@@ -158,6 +166,30 @@ class Submissions:
         for one in [*waiting(session, "queued"), *waiting(session, "held")]:
             self._give_back(session, one, "withdrawn", reason)
 
+    def completed(self, session: Session) -> None:
+        """Work ended: where the agent had taken the prompt and then refused it, its words are back. It stands
+        in the transcript, for it was told; what more was done than speaking, nobody does twice.
+        """
+        error = session.error
+        if error is None or error.code not in _REFUSALS:
+            return
+        turn = _last_turn(session)
+        spoke = session.had_output and error.code != errors.AUTH_REQUIRED  # of a login it may speak as well
+        if spoke or any(key.kind is Kind.TOOL_CALL for key in turn):
+            return
+        said = {one.number: one for key in turn if (one := self._prompt(session, key)) is not None}
+        for one in said.values():
+            self._wire.effects.append(Restore(session.ref, one.blocks))
+        if said and error.code == errors.AUTH_REQUIRED:
+            self._wire.warn("Not carried out", _LOG_IN, ref=session.ref)
+
+    def _prompt(self, session: Session, key: Key) -> Submission | None:
+        """Of ours, that stands there."""
+        one = session.entities.get(key)
+        if isinstance(one, Message) and one.submission is not None:
+            one = session.entities.get(Key(session.ref, Kind.SUBMISSION, str(one.submission)))
+        return one if isinstance(one, Submission) else None
+
     def _may_send(self, session: Session) -> bool:
         attached = session.session_id is not None and self._routes.session(session.session_id) is session
         return self._wire.ready and attached and session.phase == "open" and not session.replaying
@@ -279,3 +311,10 @@ class Submissions:
         session = self._wire.store.sessions.get(key.session) if key is not None else None
         one = session.entities.get(key) if session is not None and key is not None else None
         return session, one if isinstance(one, Submission) else None
+
+
+def _last_turn(session: Session) -> list[Key]:
+    """What stands in the turn that has just ended, the last first."""
+    newest = reversed(session.timeline)
+    after = list(takewhile(lambda key: key.kind is not Kind.TURN, newest))
+    return [*after, *takewhile(lambda key: key.kind is not Kind.TURN, newest)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.client import jobs
-from acp_tui.client.effects import Agreed, Ask, Close, Completed, Keep, Restart, Serve, Wake
+from acp_tui.client.effects import Agreed, Ask, Close, Completed, Keep, Restart, Restore, Send, Serve, Wake
 from acp_tui.client.intents import (
     AnswerPermission,
     Cancel,
@@ -195,6 +195,39 @@ class TestTurns:
         talk.reply("session/prompt", error=(-32002, "no such session"))
         session = talk.store.sessions["a"]
         assert (session.phase, session.inactive) == ("failed", True)
+
+    @pytest.mark.parametrize(
+        ("code", "before", "back"),
+        [
+            (-32000, [], ["hi"]),
+            (-32000, ["Please log in"], ["hi"]),
+            (-32602, [], ["hi"]),
+            (-32002, [], ["hi"]),
+            (-32602, ["I begin"], []),
+            (-32603, [], []),
+        ],
+    )
+    def test_a_prompt_that_was_refused_comes_back_and_is_not_sent_again(
+        self, talk: Talk, code: int, before: list[str], back: list[str]
+    ) -> None:
+        """AU-09, PR-25: the turn stands where it was, but the words need not be typed again."""
+        talk.say("one")
+        talk.reply("session/prompt", {"stopReason": "end_turn"})
+        talk.say("hi")
+        for text in before:
+            chunk(talk, text)
+        effects = talk.reply("session/prompt", error=(code, "no"))
+        assert [one.blocks[0].text for one in only(effects, Restore)] == back
+        assert talk.store.connection.auth_required == (code == -32000)
+        if code == -32000:
+            talk.want(Login("acct"))
+            assert names(talk.reply("authenticate")) == []
+            assert only(talk.say("hi"), Send)
+
+    def test_what_was_begun_is_not_offered_again(self, talk: Talk) -> None:
+        talk.say("hi")
+        talk.update("tool_call", toolCallId="c", title="Run", status="completed")
+        assert not only(talk.reply("session/prompt", error=(-32000, "expired")), Restore)
 
     @pytest.mark.parametrize(
         ("option", "said"), [("n", "rejected"), ("y", "turn ended"), (None, "turn ended")]

@@ -51,6 +51,11 @@ _VALUED: Final = {
     "--dialect": "stream",
     "--profile": "profiles",
 }
+_SECRETS: Final = ("--token", "--bearer", "--api-key", "--password", "--header", "-H")
+_HOW: Final = (
+    "a token never stands on a command line or in an address, where others can read it: put it in a variable "
+    "and name that with --token-env, or in a file of mode 0600 and name that with --token-file"
+)
 _ONE_OF: Final = {"mode": ("sync", "async", "streaming"), "stream": ("auto", "a", "b", "none")}
 
 
@@ -94,7 +99,8 @@ def asked(words: Sequence[str], known: Mapping[str, GatewaySettings]) -> Asked:
         there = f"; there are {', '.join(list(known)[:12])}" if known else ""
         raise Wrong(f"there is no [aip.{name[:60]}] in your settings, and it is no address{there}")
     if (mistake := settings.mistake()) is not None:
-        raise Wrong(f"{mistake[0] or 'the gateway'}: {mistake[1]}")
+        how = f"; {_HOW}" if mistake[0] == "url" and any(mark in name for mark in "@?#") else ""
+        raise Wrong(f"{mistake[0] or 'the gateway'}: {mistake[1]}{how}")
     return Asked(name, settings)
 
 
@@ -108,6 +114,8 @@ def _read(left: list[str]) -> tuple[list[str], dict[str, Any]]:
             names.append(word)
         elif word == "--approvals":
             changes["approvals"] = True
+        elif option in _SECRETS:
+            raise Wrong(f"{option}: {_HOW}")
         elif option not in _VALUED:
             raise Wrong(f"unknown option {option} of aip (see acp-tui aip --help)")
         else:

@@ -6,6 +6,7 @@ Invariant: what cannot be understood is a `Fault` that says what would be right,
 from __future__ import annotations
 
 import re
+import stat
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -60,22 +61,35 @@ def given(rest: str, cwd: str, files: tuple[str, ...] = ()) -> Given:
     """The input: JSON, or `@file`, or a file the client attached."""
     if rest.startswith("@") or (files and not rest.startswith(("{", "["))):
         named = files[0] if files else rest[1:].strip()
-        return Given(True, _json(_read(Path(cwd, Path(named).expanduser())), named))
+        return Given(True, _json(_read(cwd, named), named))
     return Given(True, _json(rest.encode(), "the input")) if rest else Given(False)
 
 
-def _read(path: Path) -> bytes:
+def _read(cwd: str, named: str) -> bytes:
+    path = Path(named)
     try:
-        if path.stat().st_size > LARGEST:
+        path = Path(cwd, path.expanduser())
+        state = path.stat()
+        if not stat.S_ISREG(state.st_mode) and not stat.S_ISDIR(state.st_mode):
+            raise Fault(INVALID_PARAMS, f"{path.name} is no file that can be read to its end")
+        if state.st_size > LARGEST:
             raise Fault(INVALID_PARAMS, f"{path.name} is larger than {LARGEST >> 20} MiB")
         return path.read_bytes()
     except OSError as error:
         raise Fault(INVALID_PARAMS, f"{path.name} cannot be read: {error.strerror}") from None
+    except (RuntimeError, ValueError):  # nobody has that home; no file has such a name
+        raise Fault(INVALID_PARAMS, f"{named} is no name of a file") from None
 
 
 def _json(data: bytes, name: str) -> Any:
+    """Exactly what stands there: nothing is mended on the way to a gateway."""
+    if not data.strip():
+        raise Fault(INVALID_PARAMS, f"{name} is empty: an input is JSON, {{}} at least")
     try:
+        data.decode()
         return jsonio.parse(data)
+    except UnicodeDecodeError:
+        raise Fault(INVALID_PARAMS, f"{name} is no text in UTF-8") from None
     except Invalid as error:
         raise Fault(INVALID_PARAMS, f"{name} is not JSON: {error.reason}") from None
 

@@ -45,6 +45,8 @@ class Credential:
 
 def _read(path: Path) -> str:
     try:
+        if not path.is_file() and path.exists():
+            raise Misconfigured(f"{path}, which should hold the token, is no file")
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_mode & 0o077:
                 raise Misconfigured(f"{path} holds a token and others may read it: chmod 600 {path}")

@@ -20,6 +20,7 @@ _NUMBER = "a number"
 _ADDRESS = re.compile(r"https?://[^/\s?#@]+(/[^\s?#]*)?")
 _LOCAL = re.compile(r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/|$)")
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SCHEME = re.compile(r"[A-Za-z0-9-]*")
 
 
@@ -88,6 +89,8 @@ class GatewaySettings:
         """No token stands in an address, and none goes out in the clear."""
         if not _ADDRESS.fullmatch(self.url):
             return "url", "it must be an address such as https://gateway.example, without user, ? and #"
+        if self.token_env and not _VARIABLE.fullmatch(self.token_env):
+            return "token_env", "it is the name of a variable that holds the token, never the token itself"
         if self.token_env and self.token_file:
             return "token_file", "the token is either in a variable or in a file"
         if (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -339,6 +340,28 @@ async def test_words_that_are_no_command_are_answered(fake: FakeGateway) -> None
         about = await client.play("/gateway")
         assert "GATEWAY_TOKEN" in about and "not produced" in about
         assert "/again" in await client.play("/help")
+
+
+async def test_a_file_that_is_no_input_is_refused_and_nothing_of_it_is_mended(
+    fake: FakeGateway, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").touch()
+    (tmp_path / "latin").write_bytes(b'{"text": "\xe9"}')
+    (tmp_path / "words").write_text("no json")
+    os.mkfifo(tmp_path / "pipe")
+    async with opened(fake) as client:
+        for name, wanted in (
+            ("empty", "is empty"),
+            ("latin", "no text in UTF-8"),
+            ("words", "is not JSON"),
+            ("pipe", "no file"),
+            (".", "cannot be read: Is a directory"),
+            ("gone", "cannot be read: No such file"),
+            ("a\0b", "no name of a file"),
+        ):
+            assert wanted in (await client.refused(f"/call cap:echo @{tmp_path}/{name}"))["message"], name
+        assert wanted in (await client.refused("/call cap:echo @~nobody-here/x"))["message"]
+        assert client.updates() == [] and fake.count("submit") == 0
 
 
 async def test_the_input_comes_from_a_file_or_an_attachment(fake: FakeGateway, tmp_path: Path) -> None:

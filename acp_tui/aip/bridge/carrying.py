@@ -14,6 +14,7 @@ import asyncio
 import sys
 import traceback
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from acp_tui.agent_side.session import Job
@@ -21,9 +22,9 @@ from acp_tui.agent_side.wire import Fault, Json
 from acp_tui.aip.bridge import facts
 from acp_tui.aip.bridge.door import Door
 from acp_tui.aip.bridge.faults import fault
-from acp_tui.aip.bridge.row import Row
+from acp_tui.aip.bridge.row import OTHERS, Row
 from acp_tui.aip.core.ids import BadId
-from acp_tui.aip.core.lifecycle import Presence
+from acp_tui.aip.core.lifecycle import Cancel, Presence
 from acp_tui.aip.core.vocabulary import Approval
 from acp_tui.aip.core.words import Decision, Mode
 from acp_tui.aip.gateway.errors import GatewayError
@@ -201,13 +202,16 @@ class Carrier:
     # approvals
 
     async def _approvals(self, row: Row) -> None:
-        """Each time it waits: ask, where we may decide, until it waits no more."""
+        """Each time it waits: ask, where we may decide, until it waits no more; once more when somebody
+        wants it to be looked at.
+        """
         while True:
             row.wait_for("")
             await row.until(lambda: row.waits)
+            row.wake.clear()
             asking = asyncio.create_task(self._decide(row))
             try:
-                await row.until(lambda: not row.waits)
+                await row.until(partial(_over, row, asking))
             finally:
                 asking.cancel()
                 with suppress(asyncio.CancelledError):
@@ -224,7 +228,7 @@ class Carrier:
         approval = next((one for one in mine if one.id not in row.decided), None)
         if approval is None or not gateway.settings.approvals:
             named = ", ".join(one.id for one in mine)
-            row.wait_for(f"waiting for somebody else's decision{f' ({named})' if named else ''}")
+            row.wait_for(OTHERS, f"waiting for somebody else's decision{f' ({named})' if named else ''}")
             return
         await self._decided(row, approval)
 
@@ -233,14 +237,15 @@ class Carrier:
         description = approval.reason or "The gateway waits for your decision."
         choice = await self._ask(row, f"{row.title}: approve?", _DECISIONS, description)
         if choice not in (Decision.APPROVED, Decision.DENIED):
-            row.note(f"approval {approval.id}: you decided nothing; it still waits")
+            said = f"approval {approval.id}: you decided nothing; it still waits"
+            row.wait_for("your decision", f"{said}. /status {row.id} asks you again")
             return
-        row.decided.add(approval.id)
         try:
             await gateway.decide(approval, Decision(choice))
         except GatewayError as error:
-            row.note(f"approval {approval.id}: {choice} was sent, but: {error}")
+            row.note(f"approval {approval.id}: {choice} was sent, but: {error}. /status {row.id} looks again")
         else:
+            row.decided.add(approval.id)
             row.decision = choice
             row.note(f"approval {approval.id}: you said {choice}")
 
@@ -277,3 +282,11 @@ class Carrier:
                 row.session.report("running")
         outcome = result.get("outcome")
         return outcome.get("optionId") if isinstance(outcome, dict) else None
+
+
+def _over(row: Row, asking: asyncio.Task[None]) -> bool:
+    """Whether it waits no more, or its approval is to be looked at once more: nobody is asked, and no cancel
+    is under way.
+    """
+    stopping = row.action.cancel is not None and row.action.cancel.fact is not Cancel.REFUSED
+    return not row.waits or (asking.done() and row.wake.is_set() and not stopping)

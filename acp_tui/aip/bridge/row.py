@@ -35,6 +35,7 @@ _SAID: Final = {
     Verdict.LOWER: "a piece came too late for its place and was refused: number {}",
     Verdict.LATE: "a piece came after the end of the stream and was not added: number {}",
 }
+OTHERS: Final = "others"
 _NOTHING: Final = object()
 _APPENDED: Final = frozenset({ChunkKind.DATA, ChunkKind.PREVIEW, ChunkKind.TOOL})
 
@@ -62,8 +63,10 @@ class Row:
     """Its stream is to be told from its beginning."""
     asked: bool = False
     """What to do about an unknown outcome was asked."""
-    elsewhere: str = ""
-    """It waits for somebody else, and for whom."""
+    whom: str = ""
+    """What it waits for while nobody is asked: others, or what the user decides later."""
+    waiting: str = ""
+    """The same in a sentence."""
     decided: set[str] = field(default_factory=set)
     """Approvals the user has answered."""
     decision: str = ""
@@ -79,6 +82,8 @@ class Row:
     body: list[Json] = field(default_factory=list)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     """Somebody wants it to be looked at again."""
+    reworded: Callable[[], object] = lambda: None
+    """Called when its line says something else."""
     _size: int = 0
     _told_at: float = 0.0
     _words: str = ""
@@ -98,8 +103,17 @@ class Row:
     @property
     def title(self) -> str:
         """What the tool call is called; how far it is, while it runs."""
-        name = (self.capability.name if self.capability else None) or self.action.capability_id or self.id
-        return f"{name} · {self.progress}" if self.progress and not self.done else name
+        return f"{self.name} · {self.progress}" if self.progress and not self.done else self.name
+
+    @property
+    def name(self) -> str:
+        """What it does, in the words of the gateway."""
+        return (self.capability.name if self.capability else None) or self.action.capability_id or self.id
+
+    @property
+    def uncertain(self) -> bool:
+        """Nobody knows whether it was taken, and somebody wants to."""
+        return self.action.presence is Presence.UNCERTAIN and not self.given_up
 
     @property
     def done(self) -> bool:
@@ -116,6 +130,11 @@ class Row:
         pause = self.action.result is not None and self.action.settled is None
         moved = state in (State.RUNNING, State.STREAMING, State.QUEUED)
         return state is State.PENDING_APPROVAL or (pause and not moved) or self.pause_heard
+
+    @property
+    def elsewhere(self) -> bool:
+        """It waits for somebody else, so there is no sense in a turn that waits for it."""
+        return self.whom == OTHERS
 
     @property
     def cancellable(self) -> bool:
@@ -143,7 +162,7 @@ class Row:
         self._changed.set()
         if self._closed or self.done:
             return
-        words, at = self._line(), facts.seen(self.action) or 0.0
+        words, at = self.words, facts.seen(self.action) or 0.0
         status = self._status()
         if seen and (words, status) == (self._words, self.status) and at - self._told_at < QUIET:
             return
@@ -160,10 +179,10 @@ class Row:
         self._closed = True
         self._changed.set()
 
-    def wait_for(self, whom: str) -> None:
-        """It waits for somebody else; empty: it does not any more."""
-        if whom != self.elsewhere:
-            self.elsewhere = whom
+    def wait_for(self, whom: str, sentence: str = "") -> None:
+        """It waits for them, and nobody is asked now; empty: it does not any more."""
+        if (whom, sentence) != (self.whom, self.waiting):
+            self.whom, self.waiting = whom, sentence
             self._words = ""
             self.refresh()
 
@@ -184,8 +203,8 @@ class Row:
     def content(self) -> list[Json]:
         """Facts, remarks, what the stream brought, what came out."""
         lines = [*facts.told(self.action), *(f"- {note}" for note in self.notes)]
-        if self.elsewhere and self.waits:
-            lines.append(f"- {self.elsewhere}")
+        if self.waiting and self.waits:
+            lines.append(f"- {self.waiting}")
         if self.parked:
             lines.append(f"- nobody looks at it now: {self.parked}")
         head = parts.shown("\n".join(lines))
@@ -202,9 +221,13 @@ class Row:
         result = self.action.result.fact if self.action.result else None
         return None if result is None else result.output
 
-    def _line(self) -> str:
+    @property
+    def words(self) -> str:
+        """Its line."""
         if self.given_up:
             return f"given up, {facts.UNKNOWN}"
+        if self.whom and self.waits:
+            return f"waits for {self.whom}, {facts.words(self.action)}"
         by_you = f"{self.decision} by you, " if self.decision else ""
         return by_you + facts.words(self.action) or ("being sent" if self.submitting else "not read yet")
 
@@ -217,7 +240,10 @@ class Row:
     def _now(self) -> Json:
         self.status = self._status()
         self.began = self.began or self.status == "in_progress"
-        self._words, self._told_at = self._line(), facts.seen(self.action) or 0.0
+        before, self._words = self._words, self.words
+        self._told_at = facts.seen(self.action) or 0.0
+        if before != self._words:
+            self.reworded()
         return {"status": self.status, "_meta": facts.meta(self.action, self._words)}
 
     def _patch(self, **fields: Any) -> None:

@@ -105,6 +105,7 @@ async def test_08_an_approval_of_somebody_else_is_waited_for_and_never_asked_her
         tool = client.tool()
         assert f"waiting for somebody else's decision ({approval})" in said(tool)
         assert (tool["status"], client.asked) == ("paused", [])
+        assert words(tool).startswith("waits for others, state pending_approval")
         assert "not decided here" in await client.play("/approvals")
         fake.book.decide({"approval_id": approval, "decision": "approved"})
         await client.status("in_progress", len(client.trace))
@@ -154,3 +155,12 @@ async def test_a_question_that_is_not_answered_decides_nothing(fake: FakeGateway
         fake.book.ask(client.act, "")
         await client.update(lambda u: "you decided nothing" in str(u.get("content")))
         assert (fake.count("messages"), client.tool()["status"]) == (0, "pending")
+        assert words(client.tool()).startswith("waits for your decision, state pending_approval")
+        fake.faults["messages"].append(refuses(503, "policy.busy"))
+        client.answers = [chosen("approved"), chosen("approved")]
+        for said_now in ("approved was sent, but", "you said approved"):
+            await client.play("/status")
+            await client.update(lambda u, wanted=said_now: wanted in str(u.get("content")))
+        assert (fake.count("messages"), len(client.asked)) == (2, 3)
+        fake.book.settle(client.act, "completed")
+        await client.status("completed")

@@ -156,7 +156,7 @@ def _state(action: Action) -> str:
 
 def _settled(action: Action) -> str:
     if action.result is None:
-        return "settled: no"
+        return "settled: no, and no result was read" if action.terminal else "settled: no"
     result, at = action.result.fact, clock(action.result.at)
     if action.settled is None:
         return f"settled: no, the result is a pause: {result.status} {at}"
@@ -174,6 +174,8 @@ def _cancel(cancel: Cancel) -> str:
 
 
 def _more(action: Action) -> Iterator[str]:
+    if action.garbled:
+        yield f"stream: frames that could not be read: {action.garbled}"
     view = action.state.fact if action.state else None
     result = action.result.fact if action.result else None
     if result is not None and result.usage:

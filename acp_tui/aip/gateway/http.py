@@ -92,7 +92,7 @@ class Http:
                 await self._answer(response)
             if not response.headers.get("content-type", "").lower().startswith("text/event-stream"):
                 raise Unreadable("the gateway answered with something else than a stream of events")
-            yield self._bytes(response)
+            yield self._bytes(response, silence)
 
     def _request(self, route: str, id: str, body: Json | None, query: Mapping[str, Any]) -> httpx.Request:
         method, address = self.routes.at(route, id)
@@ -129,9 +129,12 @@ class Http:
             return Lost(f"{self._host} did not answer in time")
         return Lost(f"the connection to {self._host} broke")
 
-    async def _bytes(self, response: httpx.Response) -> AsyncIterator[bytes]:
-        async for data in response.aiter_bytes():
-            yield data
+    async def _bytes(self, response: httpx.Response, silence: float) -> AsyncIterator[bytes]:
+        try:
+            async for data in response.aiter_bytes():
+                yield data
+        except httpx.ReadTimeout:
+            raise Lost(f"the stream of {self._host} said nothing for {silence:g} s") from None
 
     async def _answer(self, response: httpx.Response) -> Any:
         if response.has_redirect_location or 300 <= response.status_code < 400:

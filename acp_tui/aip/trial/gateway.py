@@ -71,6 +71,8 @@ class TrialGateway:
         await reply.end()
 
     async def _frames(self, work: Work, start: int) -> AsyncIterator[bytes]:
+        clock = asyncio.get_running_loop().time
+        told = clock()
         while True:
             news = self.news
             page = self.book.page(work.log, f"offset:{start}", PAGE)
@@ -87,9 +89,12 @@ class TrialGateway:
                 return
             else:
                 try:
-                    await asyncio.wait_for(news.wait(), KEEP_ALIVE)
+                    async with asyncio.timeout_at(told + KEEP_ALIVE):
+                        await news.wait()
+                    continue
                 except TimeoutError:
                     yield b": keep-alive\n\n"
+            told = clock()
 
 
 def frame(id: str, event: str, data: Json) -> bytes:

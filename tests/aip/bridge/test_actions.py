@@ -146,6 +146,7 @@ async def test_an_end_without_a_word_of_acp_is_failed_with_the_exact_state(
         fake.book.move(client.act, end)
         tool = await client.status("failed")
         assert f"state {end}" in words(tool) and f"state: {end}" in said(tool)
+        assert "settled: no, and no result was read" in said(tool)
         assert tool["_meta"]["acp-tui/aip"]["state"]["state"] == end
 
 

@@ -74,13 +74,14 @@ def test_no_status_is_made_up_and_nothing_is_claimed(
     action = made(ack, state, result, cancel)
     if not (ack or state or result):
         action.presence = presence
+    action.garbled = 2
     status = facts.status(action, "pending", began=False, over=over)
     assert status in OURS
     proven = result == "completed" or (over and state == "completed")
     assert (status == "completed") <= proven, "only a result or a terminal state completes"
     line, told = facts.words(action), "\n".join(facts.told(action))
     assert action.presence is Presence.UNCERTAIN or all(one in line for one in (ack, result) if one)
-    assert "exist" not in line + told and len(told.splitlines()) >= 3
+    assert "exist" not in line + told and len(told.splitlines()) >= 3 and "could not be read: 2" in told
     exact = facts.exact(action)
     assert json.loads(json.dumps(facts.meta(action, line)))["acp-tui/status"]["words"] == line
     given = [exact.get(name, {}).get(key) for name, key in (("acknowledged", "status"), ("state", "state"))]

@@ -204,7 +204,7 @@ async def test_16_silence_is_none(fake: FakeGateway, time: Time) -> None:
     time.plan(finishing(fake))
     async with opened(fake, time, silence_seconds=0.1) as gateway:
         ended, heard = await followed(gateway)
-    assert ended.end is End.SETTLED and "did not answer in time" in heard.of(Trouble)[0].why
+    assert ended.end is End.SETTLED and "said nothing for 0.1 s" in heard.of(Trouble)[0].why
 
 
 async def test_17_another_dialect_is_said_and_polled_instead(fake: FakeGateway, time: Time) -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import anyio
+import httpx
 import pytest
 
 from acp_tui.aip.core.lifecycle import Cancel, Presence
@@ -119,3 +120,28 @@ async def test_the_program_says_where_it_is_and_ends_when_told() -> None:
             finally:
                 if process.returncode is None:
                     process.kill()
+
+
+async def test_a_stream_is_kept_alive_while_only_others_have_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acp_tui.aip.trial.gateway.KEEP_ALIVE", 0.02)
+    async with tried() as (gateway, alone), anyio.create_task_group() as group:
+        action = await gateway.submit("cap:trial:wait", {})
+        address = f"{gateway.settings.url}/aip/v1/actions/{action.id}/events?follow=true"
+
+        async def others() -> None:
+            while True:
+                alone.book.changed()
+                await anyio.lowlevel.checkpoint()
+
+        group.start_soon(others)
+        known = {"Authorization": f"Bearer {TOKEN}"}
+        async with httpx.AsyncClient(headers=known) as client, client.stream("GET", address) as response:
+            assert ": keep-alive" in [line async for line in _until(response.aiter_lines(), ": keep")]
+        group.cancel_scope.cancel()
+
+
+async def _until(lines: AsyncIterator[str], wanted: str) -> AsyncIterator[str]:
+    async for line in lines:
+        yield line
+        if line.startswith(wanted):
+            return

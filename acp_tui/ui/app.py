@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.screens.launcher import LauncherScreen
     from acp_tui.ui.start import Listing
     from acp_tui.ui.told import Told
-    from acp_tui.ui.transcript_broken import Broke
+    from acp_tui.ui.transcript.broken import Broke
     from acp_tui.ui.widgets.permission_panel import PermissionPanel
 
 FRAME = 1 / 30

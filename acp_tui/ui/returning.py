@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 from acp_tui.base.lock import Owner
 from acp_tui.services.returning import Way
-from acp_tui.ui.aiming import aim, session_of
 from acp_tui.ui.arriving import arrive, reader
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.reader import Reader, Spot
 from acp_tui.ui.screens.opening import OpeningScreen
+from acp_tui.ui.transcript.aiming import aim, session_of
 from acp_tui.ui.widgets.search_bar import SearchBar
 from acp_tui.ui.workers import later
 

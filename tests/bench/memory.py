@@ -19,7 +19,7 @@ from acp_tui.client.machine import Client
 from acp_tui.protocol.jsonrpc import read
 from acp_tui.render.look import FALLBACK
 from acp_tui.render.views import make_view
-from acp_tui.ui.transcript_column import Column
+from acp_tui.ui.transcript.column import Column
 from tests.bench import updates
 from tests.bench.connection import connected, tell
 from tests.bench.rows import Row

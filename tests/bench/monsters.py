@@ -28,8 +28,8 @@ from acp_tui.ui.chats import Chats as Chats  # what the first chat loads is meas
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.detail.around import around
 from acp_tui.ui.screens.detail import DetailScreen
-from acp_tui.ui.transcript import Transcript
-from acp_tui.ui.transcript_search import Sought
+from acp_tui.ui.transcript.search import Sought
+from acp_tui.ui.transcript.widget import Transcript
 from tests.bench import updates
 from tests.bench.around import run_around
 from tests.bench.connection import connected, tell

@@ -18,9 +18,9 @@ from acp_tui.client.machine import Client
 from acp_tui.render.code import prepare
 from acp_tui.render.look import FALLBACK
 from acp_tui.render.views import make_view
-from acp_tui.ui.transcript_column import Column
-from acp_tui.ui.transcript_found import Wanted, standing
-from acp_tui.ui.transcript_search import Search, Seeker, Sought, Texts
+from acp_tui.ui.transcript.column import Column
+from acp_tui.ui.transcript.found import Wanted, standing
+from acp_tui.ui.transcript.search import Search, Seeker, Sought, Texts
 from tests.bench import updates
 from tests.bench.connection import connected, tell
 from tests.bench.rows import Row

@@ -7,7 +7,7 @@ from acp_tui.render.look import FALLBACK
 from acp_tui.render.view import View
 from acp_tui.store.holding import BIG
 from acp_tui.store.keys import Kind
-from acp_tui.ui.selection import logical
+from acp_tui.ui.transcript.selection import logical
 from tests.render.stage import Stage, drawn
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\x80\0\0\x01\xe0" + b"\0" * 3000).decode()

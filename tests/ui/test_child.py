@@ -22,11 +22,11 @@ from acp_tui.ui.screens.child import ChildScreen
 from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.screens.reading import ReadingScreen
 from acp_tui.ui.stopping import ALONE, stoppable, why_not
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from tests.render.hostile import HOSTILE
 from tests.store.seen import Fed
 from tests.ui.screen_text import screen_text
-from tests.ui.transcript_stage import text
+from tests.ui.transcript.stage import text
 
 pytestmark = pytest.mark.anyio
 

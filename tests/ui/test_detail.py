@@ -21,7 +21,7 @@ from tests.render.hostile import HOSTILE
 from tests.store.seen import Fed
 from tests.ui.detail_stage import Reading, b64, reading
 from tests.ui.screen_text import screen_strips
-from tests.ui.transcript_stage import prose, text
+from tests.ui.transcript.stage import prose, text
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from acp_tui.ui.detail.pieces import decoded, file_name, free, save, target, vie
 from tests.store.seen import Fed
 from tests.ui.detail_stage import Reading, b64, reading
 from tests.ui.test_detail import PATCH, call, diff, item, terminal
-from tests.ui.transcript_stage import text
+from tests.ui.transcript.stage import text
 
 pytestmark = pytest.mark.anyio
 

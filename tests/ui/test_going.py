@@ -11,9 +11,9 @@ from textual.events import Unmount
 from textual.screen import Screen
 
 from acp_tui.store.keys import Key, Kind
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from tests.store.seen import Fed
-from tests.ui.transcript_stage import prose, text
+from tests.ui.transcript.stage import prose, text
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ import pytest
 from textual.binding import Binding
 
 from acp_tui.ui import keys
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from acp_tui.ui.widgets.hints import hint_line
 
 

@@ -10,7 +10,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from acp_tui.ui.widgets.plan_line import PlanLine
 from tests.render.hostile import HOSTILE
 from tests.render.stage import FORBIDDEN

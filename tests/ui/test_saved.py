@@ -20,7 +20,7 @@ from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.screens.launcher import LauncherScreen
 from acp_tui.ui.screens.notices import NoticesScreen
 from acp_tui.ui.screens.saved import SavedScreen
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from tests.journal.keeping import INITIALIZE, Program, Said, ask, chunk, opened, run, state, turn, update
 from tests.ui.driving import Driven, driving, words
 

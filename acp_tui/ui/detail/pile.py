@@ -17,8 +17,8 @@ from textual.strip import Strip
 from acp_tui.render.look import Look
 from acp_tui.render.wrap import Lines, wrap
 from acp_tui.ui.detail.parts import Part
-from acp_tui.ui.heights import Heights
-from acp_tui.ui.transcript_place import Place, place_in_source
+from acp_tui.ui.transcript.heights import Heights
+from acp_tui.ui.transcript.place import Place, place_in_source
 
 KEPT = 64
 

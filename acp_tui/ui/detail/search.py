@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from acp_tui.render.wrap import HARD, Lines
 from acp_tui.ui.detail.parts import Part
-from acp_tui.ui.selection import logical
+from acp_tui.ui.transcript.selection import logical
 
 KEPT = 128
 """Sections whose text is kept while one search lasts."""

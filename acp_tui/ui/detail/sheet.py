@@ -23,12 +23,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from acp_tui.render.look import Look
-from acp_tui.ui import selection as spots
 from acp_tui.ui.detail.parts import SLICE, Part
 from acp_tui.ui.detail.pile import Pile, Row
 from acp_tui.ui.detail.search import Hit, Search, Span
 from acp_tui.ui.terminal.dragging import drag_on
-from acp_tui.ui.transcript_look import CSS, CURSOR, PARTS, resolve
+from acp_tui.ui.transcript import selection as spots
+from acp_tui.ui.transcript.look import CSS, CURSOR, PARTS, resolve
 
 PAUSE = 0.01
 

@@ -30,7 +30,7 @@ from acp_tui.ui.screens.asking import AskingScreen
 from acp_tui.ui.screens.working import WorkingScreen
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.status import PATIENCE, wants_login
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from acp_tui.ui.widgets.asked import Asked
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.forms import Forms

@@ -23,7 +23,7 @@ from acp_tui.ui.detail.around import Around
 from acp_tui.ui.detail.bars import Bar, Said
 from acp_tui.ui.screens.reading import ReadingScreen
 from acp_tui.ui.standing import Hint
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar
 from acp_tui.ui.widgets.status_line import StatusLine
 
@@ -95,7 +95,7 @@ class ChildScreen(ReadingScreen):
             self.call_after_refresh(self._aim, self.spot)
 
     def _aim(self, spot: Spot) -> None:
-        from acp_tui.ui.aiming import aim
+        from acp_tui.ui.transcript.aiming import aim
 
         aim(self.transcript, self.query_one(SearchBar), self.store, spot)
 

@@ -18,7 +18,7 @@ from acp_tui.ui.editor import edit
 from acp_tui.ui.stopping import stoppable, why_not
 from acp_tui.ui.terminal.frugal import paint_frugally
 from acp_tui.ui.told import Told
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from acp_tui.ui.widgets.status_line import StatusLine
 
 

@@ -21,14 +21,14 @@ from acp_tui.render.clean import one_line
 from acp_tui.render.words import count
 from acp_tui.store.keys import Key, Kind
 from acp_tui.ui import keys
-from acp_tui.ui.aiming import aim, session_of
 from acp_tui.ui.detail.around import Around
 from acp_tui.ui.detail.bars import Bar
 from acp_tui.ui.detail.facts import moment
 from acp_tui.ui.reader import Reader, Spot
 from acp_tui.ui.screens.reading import ReadingScreen
 from acp_tui.ui.standing import Hint, Status
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.aiming import aim, session_of
+from acp_tui.ui.transcript.widget import Transcript
 from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.plan_line import PlanLine
 from acp_tui.ui.widgets.search_bar import TYPING, WALKING, Field, SearchBar

@@ -31,7 +31,7 @@ from acp_tui.ui.detail.pieces import Piece, free, save, target
 from acp_tui.ui.detail.pile import Pile
 from acp_tui.ui.detail.sheet import Sheet
 from acp_tui.ui.editor import edit
-from acp_tui.ui.transcript_broken import Broke
+from acp_tui.ui.transcript.broken import Broke
 from acp_tui.ui.workers import later
 
 MOST_COPIED = 1_000_000

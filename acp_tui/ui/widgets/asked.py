@@ -17,7 +17,7 @@ from acp_tui.render.wrap import wrap
 from acp_tui.store.entities import AgentRequest, ToolCall
 from acp_tui.store.holding import is_diff
 from acp_tui.store.store import Store
-from acp_tui.ui.transcript_broken import Broke, broken
+from acp_tui.ui.transcript.broken import Broke, broken
 
 
 class Asked(ScrollView, can_focus=False):

@@ -22,7 +22,7 @@ from acp_tui.store.session import Session
 from acp_tui.store.store import Store
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 
 ROWS = 12
 """Rows a whole plan may take; a third of the screen if that is less."""

@@ -18,8 +18,8 @@ from textual.widgets import Input, Static
 from acp_tui.render.clean import one_line
 from acp_tui.ui import keys
 from acp_tui.ui.standing import Hint
-from acp_tui.ui.transcript_finding import Finding, Found
-from acp_tui.ui.transcript_search import Sought
+from acp_tui.ui.transcript.finding import Finding, Found
+from acp_tui.ui.transcript.search import Sought
 
 TYPING: tuple[Hint, ...] = (
     ("search.next", "next"),

@@ -21,12 +21,12 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from acp_tui.ui import selection as spots
 from acp_tui.ui.terminal import steady
 from acp_tui.ui.terminal.steady import SteadyLine, bare, difference, moved, wanted
+from acp_tui.ui.transcript import selection as spots
 from tests.store.seen import Fed
 from tests.ui.screen_text import screen_text
-from tests.ui.transcript_stage import Chat, Stage, prose, stage, talk
+from tests.ui.transcript.stage import Chat, Stage, prose, stage, talk
 
 WIDE = "列車は東京を出た。日本語の文章 🚆 mixed with ASCII, 한국어도 있다 🎉 and ｆｕｌｌ width, cafés. "
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
 from acp_tui.ui.reader import Spot
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from acp_tui.ui.widgets.search_bar import SearchBar
 
 

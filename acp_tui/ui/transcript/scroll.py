@@ -32,13 +32,13 @@ from textual.widget import Widget
 from acp_tui.render.look import Look
 from acp_tui.render.wrap import spread
 from acp_tui.store.keys import Key
-from acp_tui.ui import selection as spots
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.terminal.driver import TerminalDriver
 from acp_tui.ui.terminal.steady import Steady
-from acp_tui.ui.transcript_column import Row
-from acp_tui.ui.transcript_grouped import GroupedColumn
-from acp_tui.ui.transcript_look import CURSOR, Filtered, resolve
+from acp_tui.ui.transcript import selection as spots
+from acp_tui.ui.transcript.column import Row
+from acp_tui.ui.transcript.grouped import GroupedColumn
+from acp_tui.ui.transcript.look import CURSOR, Filtered, resolve
 
 FRAME = 1 / MAX_FPS
 TEXT_RATE = 12

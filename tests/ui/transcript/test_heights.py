@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from acp_tui.ui.heights import Heights
+from acp_tui.ui.transcript.heights import Heights
 
 heights = st.integers(0, 40)
 

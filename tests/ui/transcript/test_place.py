@@ -14,9 +14,9 @@ from acp_tui.render.view import View
 from acp_tui.render.views import make_view
 from acp_tui.render.views.message import MessageView
 from acp_tui.store.entities import Entity
-from acp_tui.ui.transcript_column import Column
+from acp_tui.ui.transcript.column import Column
 from tests.store.seen import Fed
-from tests.ui.transcript_stage import text
+from tests.ui.transcript.stage import text
 
 MANY = 1500
 HEIGHT = 20

@@ -13,7 +13,7 @@ from acp_tui.ui.detail.marked import Marked
 from acp_tui.ui.widgets import asked
 from tests.store.seen import Fed
 from tests.ui.driving import driving, words
-from tests.ui.transcript_stage import stage, text
+from tests.ui.transcript.stage import stage, text
 
 
 def planted(*_: Any, **__: Any) -> Any:

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from acp_tui.store.keys import Key
-from acp_tui.ui.transcript import Transcript
+from acp_tui.ui.transcript.widget import Transcript
 from acp_tui.ui.widgets.search_bar import SearchBar
 from tests.store.seen import Fed
 from tests.ui.screen_text import widget_text

@@ -12,15 +12,14 @@ from textual import events
 
 from acp_tui.render.wrap import Lines
 from acp_tui.store.keys import Key, Kind
-from acp_tui.ui import transcript_found
-from acp_tui.ui.selection import logical
-from acp_tui.ui.transcript_found import ROWS
-from acp_tui.ui.transcript_look import FOUND, FOUND_HERE
-from acp_tui.ui.transcript_search import Search, Seeker, Sought, Texts, Wrong, folded
+from acp_tui.ui.transcript.found import ROWS
+from acp_tui.ui.transcript.look import FOUND, FOUND_HERE
+from acp_tui.ui.transcript.search import Search, Seeker, Sought, Texts, Wrong, folded
+from acp_tui.ui.transcript.selection import logical
 from acp_tui.ui.widgets.search_bar import SearchBar
 from tests.store.seen import Fed
 from tests.ui.screen_text import screen_strips, screen_text
-from tests.ui.transcript_stage import Stage, prose, stage, talk, text
+from tests.ui.transcript.stage import Stage, prose, stage, talk, text
 
 pytestmark = pytest.mark.anyio
 
@@ -390,7 +389,7 @@ async def test_a_hit_in_a_very_long_message_is_looked_for_where_it_is_likely(
         read.append((len(lines) if stop is None else stop) - start)
         return logical(lines, start, stop)
 
-    monkeypatch.setattr(transcript_found, "logical", counted)
+    monkeypatch.setattr("acp_tui.ui.transcript.found.logical", counted)
     fed = Fed()("agent_message", messageId="m", content=[text("\n\n".join(words))])
     fed("agent_message", messageId="n", content=[text("the end")])
     async with stage(fed) as on:

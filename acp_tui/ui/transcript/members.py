@@ -18,7 +18,7 @@ from acp_tui.store.entities import Compaction, Entity
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
-from acp_tui.ui.transcript_broken import BrokenView, instead_of
+from acp_tui.ui.transcript.broken import BrokenView, instead_of
 
 MakeView = Callable[[Entity], View]
 Broke = Callable[[Key, Exception], None]

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from acp_tui.ui.heights import Heights
+from acp_tui.ui.transcript.heights import Heights
 
 KEPT = 16 * 1024 * 1024
 """Characters of all texts together that are kept while the search is open; others are read again."""

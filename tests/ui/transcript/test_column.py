@@ -16,9 +16,9 @@ from acp_tui.store.entities import Entity, ToolCall
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
-from acp_tui.ui.transcript_column import Row
-from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
-from acp_tui.ui.transcript_groups import LEAST, part_of
+from acp_tui.ui.transcript.column import Row
+from acp_tui.ui.transcript.grouped import GROUP, GroupedColumn
+from acp_tui.ui.transcript.groups import LEAST, part_of
 
 WIDTH = 20
 TURNS = 10_000

@@ -18,13 +18,13 @@ from textual.reactive import var
 from textual.strip import Strip
 
 from acp_tui.store.keys import Key
-from acp_tui.ui import selection as spots
-from acp_tui.ui.transcript_found import Spans, Wanted, nearest, spans_on, standing
-from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
-from acp_tui.ui.transcript_groups import Run
-from acp_tui.ui.transcript_look import FOUND, FOUND_HERE
-from acp_tui.ui.transcript_scroll import ColumnScroll
-from acp_tui.ui.transcript_search import Search, Seeker, Sought, Texts, Wrong
+from acp_tui.ui.transcript import selection as spots
+from acp_tui.ui.transcript.found import Spans, Wanted, nearest, spans_on, standing
+from acp_tui.ui.transcript.grouped import GROUP, GroupedColumn
+from acp_tui.ui.transcript.groups import Run
+from acp_tui.ui.transcript.look import FOUND, FOUND_HERE
+from acp_tui.ui.transcript.scroll import ColumnScroll
+from acp_tui.ui.transcript.search import Search, Seeker, Sought, Texts, Wrong
 
 SLICE = 0.008
 """Seconds at a time that are spent on looking."""

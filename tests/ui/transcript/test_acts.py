@@ -10,10 +10,10 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from acp_tui.store.keys import Kind
-from acp_tui.ui import selection as spots
+from acp_tui.ui.transcript import selection as spots
 from tests.store.seen import Fed
 from tests.ui.screen_text import screen_strips
-from tests.ui.transcript_stage import Stage, prose, stage, talk, text
+from tests.ui.transcript.stage import Stage, prose, stage, talk, text
 
 pytestmark = pytest.mark.anyio
 

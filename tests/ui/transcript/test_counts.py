@@ -19,10 +19,10 @@ from acp_tui.render.views import make_view
 from acp_tui.render.wrap import Lines
 from acp_tui.store.keys import Kind
 from acp_tui.ui import keys
-from acp_tui.ui.transcript import Transcript
-from acp_tui.ui.transcript_grouped import GroupedColumn
+from acp_tui.ui.transcript.grouped import GroupedColumn
+from acp_tui.ui.transcript.widget import Transcript
 from tests.store.seen import Fed
-from tests.ui.transcript_stage import prose, stage, talk, text
+from tests.ui.transcript.stage import prose, stage, talk, text
 
 pytestmark = pytest.mark.anyio
 
@@ -162,7 +162,7 @@ async def test_in_a_flood_what_comes_leaves_time_for_more_and_a_move_does_not_wa
     async with stage(fed) as on:
         await on.say("agent_message", "new", "begins ")
         transcript = on.transcript
-        monkeypatch.setattr("acp_tui.ui.transcript_scroll.LONGEST", 2000.0)
+        monkeypatch.setattr("acp_tui.ui.transcript.scroll.LONGEST", 2000.0)
         for took, rest in ((500.0, 1500.0), (900.0, 2000.0)):
             transcript._took = took
             fed("agent_message", messageId=f"after {took}", content=[text("more")])
@@ -177,7 +177,7 @@ async def test_in_a_flood_what_comes_leaves_time_for_more_and_a_move_does_not_wa
 
 
 async def test_far_views_forget_their_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.ui.transcript_column.KEPT", 5)
+    monkeypatch.setattr("acp_tui.ui.transcript.column.KEPT", 5)
     forgotten: set[str] = set()
     forget = View.forget
     monkeypatch.setattr(View, "forget", lambda self: (forgotten.add(self.key.id), forget(self))[1])

@@ -8,7 +8,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.store.entities import Submission
 from acp_tui.store.keys import Kind
 from tests.store.seen import Fed
-from tests.ui.transcript_stage import prose, stage, talk, text
+from tests.ui.transcript.stage import prose, stage, talk, text
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ from acp_tui.store.keys import Kind
 from acp_tui.store.session import Session
 from tests.store.seen import Fed
 from tests.ui.screen_text import widget_text
-from tests.ui.transcript_stage import stage
+from tests.ui.transcript.stage import stage
 
 
 @pytest.mark.anyio

@@ -15,9 +15,9 @@ from acp_tui.render.views.group import GUTTER, Tally, group_line
 from acp_tui.render.wrap import Lines, blank
 from acp_tui.store.entities import ToolCall
 from acp_tui.store.store import Store
-from acp_tui.ui.transcript_column import Column
-from acp_tui.ui.transcript_groups import LEAST, Groups, Run, part_of
-from acp_tui.ui.transcript_members import Broke, MakeView, unheard
+from acp_tui.ui.transcript.column import Column
+from acp_tui.ui.transcript.groups import LEAST, Groups, Run, part_of
+from acp_tui.ui.transcript.members import Broke, MakeView, unheard
 
 GROUP = ("group",)
 """The act of a click on a group's line."""

@@ -25,14 +25,14 @@ from acp_tui.store.entities import Entity, Subagent
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store, Subscription
 from acp_tui.ui import keys
-from acp_tui.ui import selection as spots
 from acp_tui.ui.terminal.dragging import drag_on
-from acp_tui.ui.transcript_broken import Broke
-from acp_tui.ui.transcript_finding import Finding
-from acp_tui.ui.transcript_grouped import GROUP, GroupedColumn
-from acp_tui.ui.transcript_jumps import JUMPS, child_of, place_of
-from acp_tui.ui.transcript_look import CSS, PARTS
-from acp_tui.ui.transcript_scroll import FRAME, TEXT_RATE
+from acp_tui.ui.transcript import selection as spots
+from acp_tui.ui.transcript.broken import Broke
+from acp_tui.ui.transcript.finding import Finding
+from acp_tui.ui.transcript.grouped import GROUP, GroupedColumn
+from acp_tui.ui.transcript.jumps import JUMPS, child_of, place_of
+from acp_tui.ui.transcript.look import CSS, PARTS
+from acp_tui.ui.transcript.scroll import FRAME, TEXT_RATE
 
 _GROWING = frozenset({Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT, Kind.TERMINAL, Kind.TOOL_CALL})
 """What streams, a call that tells how far it is too: shown at a pace the eye can read, not chunk by chunk."""

@@ -27,10 +27,10 @@ from acp_tui.render.wrap import Lines
 from acp_tui.store.entities import Entity
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.store import Store
-from acp_tui.ui.heights import Heights
-from acp_tui.ui.transcript_broken import BrokenView
-from acp_tui.ui.transcript_members import Broke, MakeView, Members, unheard
-from acp_tui.ui.transcript_place import AtRow, Place, place_in_source
+from acp_tui.ui.transcript.broken import BrokenView
+from acp_tui.ui.transcript.heights import Heights
+from acp_tui.ui.transcript.members import Broke, MakeView, Members, unheard
+from acp_tui.ui.transcript.place import AtRow, Place, place_in_source
 
 KEPT = 256
 

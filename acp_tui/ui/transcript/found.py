@@ -12,8 +12,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from acp_tui.render.wrap import HARD, Lines
-from acp_tui.ui.selection import logical
-from acp_tui.ui.transcript_search import Seeker
+from acp_tui.ui.transcript.search import Seeker
+from acp_tui.ui.transcript.selection import logical
 
 AROUND = 40
 """Characters at each side by which an occurrence is known again."""

@@ -125,6 +125,11 @@ class Listing:
         shown = found[query.offset : query.offset + max(0, query.limit)]
         return [line.entry(self._root, self._whole, places) for line, places in shown]
 
+    def place(self, query: Query, id: str) -> int | None:
+        """Where one stands among all of them, from 0."""
+        found = enumerate(self._found(query))
+        return next((place for place, (line, _) in found if line.id == id), None)
+
     def count(self, query: Query) -> int:
         """All pages."""
         return len(self._found(query) if query.words.strip() else self._shown(query))

@@ -249,6 +249,7 @@ async def test_a_name_a_pin_and_the_trash_are_kept_and_can_be_undone() -> None:
         await driven.until(lambda: titles(driven) == ["Two"])
         await driven.press("u")
         await driven.until(lambda: titles(driven) == ["Mine", "Two"])
+        assert screen.marked is not None and screen.marked.title == "Mine", "the one that came back"
     [mark] = Marks(paths.state_dir() / "marks.ndjson").all().values()
     assert (mark.name, mark.pinned, mark.trashed_at) == ("Mine", True, None)
 

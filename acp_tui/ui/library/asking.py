@@ -52,6 +52,8 @@ class Page:
     here: int
     everywhere: int
     agents: Sequence[str]
+    place: int | None
+    """Of the one that is sought."""
     pages: dict[int, list[Entry]]
 
 
@@ -62,17 +64,24 @@ def look(
     told: tuple[Told, ...],
     library: Library,
     *,
+    sought: str = "",
     soon: bool = False,
 ) -> Page:
-    """In the librarian's thread; `soon`: something at once, what changed since the index was made later."""
+    """In the librarian's thread: the pages that are `wanted`, and that of the session that is `sought`.
+
+    `soon`: something at once, what changed since the index was made later.
+    """
     library.heard = told
     now = library.now(soon=soon)
+    place = now.place(query, sought) if sought else None
+    numbers = {*wanted, *(() if place is None else (place // PAGE,))}
     return Page(
         total=now.count(query),
         here=now.count(Query(folder=folder, trashed=query.trashed)),
         everywhere=now.count(Query(trashed=query.trashed)),
         agents=now.agents(),
-        pages={page: now.page(replace(query, limit=PAGE, offset=page * PAGE)) for page in wanted},
+        place=place,
+        pages={page: now.page(replace(query, limit=PAGE, offset=page * PAGE)) for page in sorted(numbers)},
     )
 
 

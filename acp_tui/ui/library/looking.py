@@ -23,16 +23,16 @@ from acp_tui.render.clean import one_line
 from acp_tui.store.store import CONNECTION, SESSIONS
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation, Link
-from acp_tui.ui.detail.bars import Bar, Said
+from acp_tui.ui.detail.bars import Bar
 from acp_tui.ui.library import wording
 from acp_tui.ui.library.asking import HITS, View, look, nothing, search
+from acp_tui.ui.library.heading import heading
 from acp_tui.ui.library.indexer import Indexer
 from acp_tui.ui.library.librarian import Librarian
 from acp_tui.ui.library.lists import Lists
 from acp_tui.ui.library.rows import PAGE, Found, Sessions
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.widgets.glance import Glance
-from acp_tui.ui.widgets.header import short_folder
 from acp_tui.ui.widgets.hints import hint_line
 from acp_tui.ui.widgets.shelf import Shelf
 from acp_tui.ui.workers import later
@@ -95,6 +95,8 @@ class LookingScreen(Bound, Screen[None]):
         """Days after which what is in the trash is removed for good; None: never by itself."""
         self.trashed: list[str] = []
         """What was put into the trash from here, the last one last."""
+        self.aim = ""
+        """The session to be marked when the list is there again."""
 
     def compose(self) -> ComposeResult:
         yield Bar("library-bar")
@@ -242,17 +244,24 @@ class LookingScreen(Bound, Screen[None]):
         query = view.query(self.folder)
         told = self.lists.told(self.now())
         soon = not self._loaded
-        page = await self.librarian.ask(partial(look, query, self.folder, wanted, told, soon=soon))
+        sought = self.aim or (self.marked.id if keep and self.marked is not None else "")
+        asked = partial(look, query, self.folder, wanted, told, sought=sought, soon=soon)
+        page = await self.librarian.ask(asked)
         if self.gone:
             return
-        marked = self.marked if keep else None  # keys have moved the mark meanwhile
+        marked = self.marked if keep else None
         made = Sessions(page.total, self.now())
         made.pages.update(page.pages)
         self._coming.clear()
         self.agents = page.agents
         self._counts = page.here, page.everywhere
-        place = made.place(marked.id) if marked is not None else None
+        place = page.place
+        if not self.aim and marked is not None and marked.id != sought:  # keys have moved the mark meanwhile
+            place = made.place(marked.id)
         shelf.put(made, shelf.marked if keep and place is None else place or 0, top=top)
+        if self.aim:
+            self.aim = ""
+            shelf.mark(shelf.marked)  # into sight
         if not self._loaded:
             self._loaded = True
             self._first()
@@ -278,7 +287,9 @@ class LookingScreen(Bound, Screen[None]):
             return
         rows = Found(self.now())
         self._put(rows, view, hits)
-        self.shelf.put(rows, 1, top=True)  # what was found, not the session above it
+        place = rows.place(self.aim) or 1  # what was found, not the session above it
+        self.aim = ""
+        self.shelf.put(rows, place, top=True)
         self.settle()
 
     def _put(self, rows: Found, view: View, hits: list[Hit]) -> None:
@@ -344,19 +355,7 @@ class LookingScreen(Bound, Screen[None]):
         self.query_one("#library-where", Static).update(where)
 
     def _tell_bar(self) -> None:
-        view, (here, everywhere) = self.view, self._counts
-        left: list[Said] = [("Trash" if view.trash else "Sessions", "strong"), ("   ", "")]
-        room = max(8, self.size.width - 62)
-        folder = one_line(short_folder(self.folder), room)
-        left.append((f"{folder} {here:,}", "dim" if view.everywhere else "on", ("folder", False)))
-        left += [
-            ("  ", ""),
-            (f"all folders {everywhere:,}", "on" if view.everywhere else "dim", ("folder", True)),
-        ]
-        agent = one_line((view.agent or "any agent").rpartition("/")[2], 20)
-        state = str(view.state) if view.state is not None else "any state"
-        right: list[Said] = [(agent, "on" if view.agent else "dim", ("agent",)), ("  ", "")]
-        right += [(state, "on" if view.state else "dim", ("state",))]
+        left, right = heading(self.view, self.folder, *self._counts, self.size.width - 2)
         self.query_one("#library-bar", Bar).say(left, right)
 
     def _tell_index(self) -> None:

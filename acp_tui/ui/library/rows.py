@@ -187,6 +187,12 @@ class Found:
         self._tops.append(self._lines)
         self._lines += height
 
+    def place(self, id: str) -> int | None:
+        """The first place that was found in this session."""
+        return next(
+            (at for at, one in enumerate(self._stops) if isinstance(one, Hit) and one.entry.id == id), None
+        )
+
     def at(self, stop: int) -> Entry | Hit:
         """What is there."""
         return self._stops[stop]

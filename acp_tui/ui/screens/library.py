@@ -219,6 +219,7 @@ class LibraryScreen(LookingScreen):
             self.say(f"Nothing was deleted here meanwhile; {keys.hint('library.trash')} shows the trash")
             return
         self.trashed = [one for one in self.trashed if one != id]
+        self.aim = "" if self.view.trash else id
         self._do(lambda library: library.marks.restore(id, at), "Restored")
 
     def action_empty(self) -> None:

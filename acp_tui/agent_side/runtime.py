@@ -146,8 +146,8 @@ class Runtime:
         async def run() -> None:
             try:
                 call.answer(await work())
-            except Fault as fault:
-                call.refuse(fault)
+            except Exception as error:
+                call.refuse(_fault(error))
 
         task = asyncio.create_task(run())
         self._tasks.add(task)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.aip.bridge.behaviour import Bridge
 from acp_tui.aip.core.vocabulary import Json
 from tests.aip.bridge.stage import CWD, Client, bridged, opened, said, words
 from tests.aip.fake import TOKEN, FakeGateway, refuses
@@ -40,6 +41,18 @@ async def test_who_is_not_known_is_asked_to_log_in(
         monkeypatch.delenv("GATEWAY_TOKEN")
         error = (await client.call("session/new", cwd=CWD))["error"]
         assert error["code"] == -32000 and "GATEWAY_TOKEN" in error["message"]
+
+
+async def test_a_mistake_of_the_bridge_itself_is_an_answer_too(
+    fake: FakeGateway, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with bridged(fake) as client:
+        await initialized(client)
+        monkeypatch.setattr(Bridge, "options", lambda *_: 1 / 0)
+        error = (await client.call("session/new", cwd=CWD))["error"]
+        assert (error["code"], error["message"]) == (-32603, "Internal error: ZeroDivisionError")
+        monkeypatch.undo()
+        assert "ZeroDivisionError" in capfd.readouterr().err
 
 
 async def test_14_a_token_that_ends_meanwhile_ends_the_turn_with_words(fake: FakeGateway) -> None:

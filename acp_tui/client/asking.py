@@ -22,10 +22,11 @@ from acp_tui.protocol.jsonrpc import Request, Response, id_key
 from acp_tui.protocol.permission import RequestPermissionRequest, ToolCallPermissionSubject
 from acp_tui.protocol.unknown import Invalid
 from acp_tui.protocol.v1.requests import OpenPermissionRequest
-from acp_tui.store.entities import AgentRequest, ToolCall
+from acp_tui.store.entities import AgentRequest, Submission, ToolCall
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.reduce import reduce
 from acp_tui.store.reducers.change import LONGEST_NAME
+from acp_tui.store.reducers.tools import listed_calls
 from acp_tui.store.session import Session
 
 CANCELLED: dict[str, Any] = {"outcome": {"outcome": "cancelled"}}
@@ -95,9 +96,7 @@ class Asking:
                 reduce(self._wire.store, target, params.subject.tool_call, self._wire.at)
             except Invalid as invalid:
                 raise Refused(_invalid_params(invalid)) from None
-        self._put(request.id, session.ref, params)
-        if session.phase == "closing":
-            self.dismiss([session], by="close")
+        self._too_late(session, self._put(request.id, session.ref, params))
 
     def _elicitation(self, request: Request) -> None:
         params = self._params(request)
@@ -109,9 +108,7 @@ class Asking:
             raise Refused(Error(code=errors.INVALID_PARAMS, message="Elicitation mode not supported"))
         if params.session_id is not None:
             session = self.session(params.session_id)
-            self._put(request.id, session.ref, params)
-            if session.phase == "closing":
-                self.dismiss([session], by="close")
+            self._too_late(session, self._put(request.id, session.ref, params))
             return
         call = self._wire.calls.get(id_key(params.request_id))
         if call is None:  # EL-02
@@ -141,11 +138,16 @@ class Asking:
 
     def ask_own(self, request_id: Any, session: Session, params: RequestPermissionRequest) -> None:
         """We ask, before we do what the agent wants by that request; `own_answered` hears of it."""
-        self._put(request_id, session.ref, params, ours=True)
-        if session.phase == "closing":
-            self.dismiss([session], by="close")
+        self._too_late(session, self._put(request_id, session.ref, params, ours=True))
 
-    def _put(self, request_id: Any, ref: str, params: Any, *, ours: bool = False) -> None:
+    def _too_late(self, session: Session, asked: AgentRequest) -> None:
+        """Nobody is to be asked any more: the session closes, or the agent had not yet heard of a cancel."""
+        if session.phase == "closing":
+            self._settle(asked, _nothing_chosen(asked), by="close")
+        elif isinstance(asked.params, RequestPermissionRequest) and _crossed(session, asked.params):
+            self._settle(asked, CANCELLED, by="cancel")
+
+    def _put(self, request_id: Any, ref: str, params: Any, *, ours: bool = False) -> AgentRequest:
         permission = isinstance(params, RequestPermissionRequest)
         asked = AgentRequest(
             shelf=self._wire.store.shelf,
@@ -163,6 +165,7 @@ class Asking:
         self.every.append(asked)
         self._wire.store.put_request(asked)
         self._wire.effects.append(Ask(asked.key))
+        return asked
 
     def _key(self, ref: str, request_id: Any) -> Key:
         """An agent may use an id again once it was answered; the answered request stays what it was."""
@@ -326,6 +329,33 @@ class Asking:
         if isinstance(call, ToolCall) and call.rejected != rejected:
             call.rejected = rejected
             self._wire.changed(call)
+
+
+def _crossed(session: Session, params: RequestPermissionRequest) -> bool:
+    """The user cancelled the work that asks, and the agent, which may wait for this answer before it stops,
+    has not confirmed that yet (PM-10). Not where a prompt went after the cancel (CX-08), nor for work that
+    the cancel does not reach (CX-07); and where the cancel gets no answer, the user is asked again.
+    """
+    cancel = session.cancel
+    if cancel is None or not cancel.open or cancel.status != "asked":
+        return False
+    call = params.subject.tool_call if isinstance(params.subject, ToolCallPermissionSubject) else None
+    if call is not None and call.tool_call_id in listed_calls(session):
+        return False
+    return not _prompted_since(session, cancel.asked_at)
+
+
+def _prompted_since(session: Session, at: float) -> bool:
+    """A prompt was sent after that moment, or a message of the user came."""
+    sent = (session.entities.get(key) for key in session.tail)
+    if any(isinstance(one, Submission) and (one.sent_at or 0.0) > at for one in sent):
+        return True
+    for key in reversed(session.timeline):
+        if session.entities[key].created_at <= at:
+            return False
+        if key.kind is Kind.USER_MESSAGE:
+            return True
+    return False
 
 
 def _rejects(params: RequestPermissionRequest, outcome: Any) -> bool:

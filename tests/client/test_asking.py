@@ -163,6 +163,48 @@ def test_cancel_answers_the_permissions_of_that_session_and_no_form(talk: Talk) 
     assert [r.request_id for r in talk.store.waiting()] == [9, 10]
 
 
+class TestAPermissionThatCrossesACancel:
+    """PM-10: the agent asked before it read the cancel, and waits for the answer before it stops."""
+
+    @pytest.fixture
+    def cancelled(self, talk: Talk) -> Talk:
+        talk.update("state_update", state="running")
+        talk.want(Cancel("a"))
+        talk.now += 1
+        return talk
+
+    def test_is_answered_at_once(self, cancelled: Talk) -> None:
+        assert answers(cancelled.ask(5)) == {5: CANCELLED}
+        assert (request(cancelled).answered_by, cancelled.store.requests) == ("cancel", [])
+
+    def test_is_asked_where_a_prompt_went_after_the_cancel(self, cancelled: Talk) -> None:
+        cancelled.say("go on", now=True)
+        assert answers(cancelled.ask(5)) == {}
+        [prompt] = cancelled.requests("session/prompt")
+        cancelled.now += 1
+        cancelled.update("user_message", messageId="u")
+        cancelled.hear({"id": prompt.id, "result": {"messageId": "u"}})
+        cancelled.update("agent_message", messageId="m")
+        assert answers(cancelled.ask(6)) == {}
+
+    def test_is_asked_for_work_beside_that_no_cancel_reaches(self, cancelled: Talk) -> None:
+        listed = [{"type": "tool_call", "toolCallId": "c"}]
+        cancelled.update("state_update", state="running", background=listed)
+        call = {"type": "tool_call", "toolCall": {"toolCallId": "c"}}
+        assert answers(cancelled.ask(5, subject=call)) == {}
+        other = {"type": "tool_call", "toolCall": {"toolCallId": "d"}}
+        assert answers(cancelled.ask(6, subject=other)) == {6: CANCELLED}
+
+    def test_is_asked_where_the_cancel_is_confirmed_or_nobody_heard_it(self, cancelled: Talk) -> None:
+        cancelled.later(20)
+        assert answers(cancelled.ask(5)) == {}
+        cancelled.update("state_update", state="idle", stopReason="cancelled")
+        assert answers(cancelled.ask(6)) == {}
+
+    def test_leaves_a_form_to_the_agent(self, cancelled: Talk) -> None:
+        assert answers(elicit(cancelled, 5, **FORM, sessionId="A")) == {}
+
+
 def test_questions_change_no_state(talk: Talk) -> None:
     session = talk.store.sessions["a"]
     [ask] = only(talk.ask(5), Ask)

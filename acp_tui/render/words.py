@@ -150,7 +150,10 @@ def tokens(count: int) -> str:
 
 def cost(amount: float, currency: str) -> str:
     """`$0.42`, `3.10 EUR`."""
-    text = f"{amount:.2f}" if amount >= 0.1 or amount == 0 else f"{amount:.3f}"
+    if abs(amount) < 1e9:
+        text = f"{amount:.2f}" if amount >= 0.1 or amount == 0 else f"{amount:.3f}"
+    else:  # no sum of money: it must not take the room of what matters
+        text = f"{amount:.1e}"
     return f"${text}" if currency == "USD" else f"{text} {one_line(currency, 8)}"
 
 

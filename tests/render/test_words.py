@@ -27,6 +27,7 @@ def test_sizes_tokens_costs_and_counts() -> None:
     assert words.cost(0.42, "USD") == "$0.42"
     assert words.cost(0.004, "USD") == "$0.004"
     assert words.cost(3.1, "EUR") == "3.10 EUR"
+    assert words.cost(1e308, "x" * 99) == "1.0e+308 xxxxxxx…"
     assert words.count(1, "line") == "1 line"
     assert words.count(1234, "entry", "entries") == "1,234 entries"
     assert words.changes(3, 1) == "+3 −1"

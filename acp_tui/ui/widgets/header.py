@@ -19,7 +19,7 @@ from textual.style import Style
 from textual.widget import Widget
 
 from acp_tui.render.clean import one_line, visible
-from acp_tui.render.words import cost
+from acp_tui.render.words import cost, tokens
 from acp_tui.store.keys import Key, Kind
 from acp_tui.ui.binding import Bound
 
@@ -79,6 +79,8 @@ class Facts:
     folder: str = ""
     title: str = ""
     share: float | None = None
+    used: str = ""
+    """What is used, where nobody said of how much (US-04)."""
     cost: str = ""
     options: tuple[Shown, ...] = ()
 
@@ -121,6 +123,7 @@ def facts(store: Store, session: Session | None) -> Facts:
         short_folder(session.cwd),
         one_line(session.info.title or "", 200),
         _share(usage),
+        f"{tokens(usage.used)} tokens" if usage is not None and usage.size == 0 else "",
         cost(usage.cost.amount, usage.cost.currency) if usage is not None and usage.cost is not None else "",
         _options(session),
     )
@@ -233,6 +236,8 @@ class Header(Bound, Widget):
                 used, left = bar(f.share)
                 parts += [(used, style), (left, ""), (" ", "")]
             parts.append((percent(f.share), style))
+        if f.used:
+            parts.append((f"  {f.used}" if parts else f.used, ""))
         if f.cost:
             parts.append((f"  {f.cost}" if parts else f.cost, ""))
         return Content.assemble(*parts)

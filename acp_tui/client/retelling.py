@@ -2,8 +2,9 @@
 
 Nothing in it can be matched by name with what is shown; prompts are found again by their words, from the
 last, because agents like to tell of prompts that nobody made. Each turn is the one the agent tells, unless
-that lacks tool calls that are kept here; and the whole old view stays where the agent does not tell of all
-its prompts: what is kept here must not be lost (S46). Invariant: what is ours (ends of turns, notices of
+that lacks tool calls that are kept here, or words and has none instead (Codex forgets why a turn failed); and
+the whole old view stays where the agent does not tell of all its prompts: what is kept here must not be lost
+(S46). Invariant: what is ours (ends of turns, notices of
 rules, what we served) stands in the turn in which it stood.
 """
 
@@ -19,6 +20,7 @@ from acp_tui.store.session import Session
 OURS = frozenset({Kind.TURN, Kind.SUBMISSION, Kind.REQUEST})
 
 _Keys = list[Key]
+_SPOKEN = (Kind.AGENT_MESSAGE, Kind.AGENT_THOUGHT)
 
 
 def replace(session: Session, replayed: Session) -> str:
@@ -90,18 +92,30 @@ def _woven(
     for place, turn in enumerate(new):
         before = by_place.get(place)
         if before is not None:
-            richer = before if _lacks(before, replayed) else []
+            lacks = _lacks_calls(before, replayed) or _lacks_words(session, before, replayed, turn)
+            richer = before if lacks else []
             timeline += richer or [*turn, *(key for key in before if _is_ours(key))]
         elif not (richer and _told(session, replayed, richer, turn)):
             timeline += turn
     return timeline
 
 
-def _lacks(turn: _Keys, replayed: Session) -> bool:
+def _lacks_calls(turn: _Keys, replayed: Session) -> bool:
     """The agent does not tell of all its calls any more."""
     return any(
         key.kind is Kind.TOOL_CALL and not _is_ours(key) and key not in replayed.entities for key in turn
     )
+
+
+def _lacks_words(session: Session, old: _Keys, replayed: Session, new: _Keys) -> bool:
+    """The agent leaves out what it said or thought, and says nothing that is not kept here."""
+    if any(key.kind is Kind.TOOL_CALL and key not in session.entities for key in new):
+        return False
+    kept, told = (
+        [_words(of, [key for key in turn if key.kind is kind]) for kind in _SPOKEN]
+        for of, turn in ((session, old), (replayed, new))
+    )
+    return kept != told and all(now in before for before, now in zip(kept, told, strict=True))
 
 
 def _told(session: Session, replayed: Session, richer: _Keys, turn: _Keys) -> bool:

@@ -545,6 +545,38 @@ class TestSessions:
         talk._did(talk.client.tick(talk.now))
         assert told(talk.store.sessions["a"]) == [*kept, "message: and elsewhere", "message: Yes."]
 
+    @pytest.mark.parametrize(
+        ("again", "kept"),
+        [
+            ([], True),
+            ([("agent_message", "one?")], True),
+            ([("agent_message", "one? And more.")], False),
+            ([("agent_message", "one?"), ("agent_thought", "Hm.")], False),
+            ([("agent_thought", "Well …"), ("agent_message", "one?")], True),
+        ],
+    )
+    def test_words_that_the_agent_forgot_stay(self, again: list[tuple[str, str]], kept: bool) -> None:
+        """Codex forgets why a turn failed, others what they thought; one that knows more is believed."""
+        talk = Talk(versions=(2, 1))
+        talk.start_v1(loadSession=True)
+        talk.open()
+        talk.say("one")
+        chunk(talk, "Well …", "agent_thought")
+        chunk(talk, "one?")
+        chunk(talk, "The model said no.", "agent_thought" if len(again) == 2 and kept else "agent_message")
+        talk.reply("session/prompt", {"stopReason": "end_turn"})
+        before = told(talk.store.sessions["a"])
+        talk.lose()
+        talk.start_v1(loadSession=True)
+        self.load(talk)
+        for kind, words in [("user_message", "one"), *again]:
+            chunk(talk, words, kind)
+        talk.reply("session/load", None)
+        talk.later(1)
+        after = told(talk.store.sessions["a"])
+        assert (after == before) == kept
+        assert after[0] == "message: one"
+
     def test_as_many_prompts_are_not_the_same_prompts(self) -> None:
         talk = self.lost_and_back(loadSession=True)
         before = told(talk.store.sessions["a"])

@@ -401,6 +401,7 @@ async def test_an_address_that_is_no_web_page_is_never_opened(clock: Clock, tmp_
             "form-decline",
             "form-cancel",
         ]
+        assert "Ctrl+S" not in driven.text()
         await driven.press("ctrl+s")
         await driven.pilot.pause()
         assert driven.store.requests and not (tmp_path / "opened").exists()

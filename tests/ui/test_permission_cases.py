@@ -11,8 +11,10 @@ import pytest
 
 from acp_tui.client.intents import AnswerPermission, CloseSession, Submit
 from acp_tui.protocol.content import TextContent
+from acp_tui.store.keys import Key
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.screens.inbox import InboxScreen
+from acp_tui.ui.widgets.forms import Forms
 from acp_tui.ui.widgets.options import Options
 from tests.ui.acting import acting, heard, says, state
 from tests.ui.driving import Driven, driving, words
@@ -56,6 +58,28 @@ async def test_a_request_of_unexpected_shape_is_shown_and_can_be_answered() -> N
         clock.at += 5
         await driven.press("1")
         await driven.until("answers: x1")
+
+
+async def test_many_that_wait_are_gone_through_once_for_each_that_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """SF-06, S13: each was looked for among all the others, so that a thousand held up everything else."""
+    compared = 0
+
+    def compare(one: Key, other: object) -> bool:
+        nonlocal compared
+        compared += 1
+        return tuple.__eq__(one, other)
+
+    async with driving(words(), clock=Clock()) as driven:
+        await driven.ready()
+        driven.submit("perm=100")
+        await driven.until(lambda: len(driven.panel.waiting) == 100)
+        monkeypatch.setattr(Key, "__eq__", compare)
+        driven.panel.changed(frozenset())
+        driven.app.screen.query_one(Forms).changed(frozenset())
+        monkeypatch.undo()
+    assert compared < 500
 
 
 async def test_a_request_without_options_is_refused_and_never_silent() -> None:

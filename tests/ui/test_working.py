@@ -196,6 +196,13 @@ async def test_quitting_tells_what_runs() -> None:
         await driven.until(lambda: driven.app.return_value is not None)
 
 
+def test_a_hundred_of_a_kind_are_told_in_one_line() -> None:
+    """Nothing else would have a place, not even the keys that answer."""
+    asked = QuitScreen(["one prompt", *["what the agent is working on"] * 100, *map(str, range(20))])
+    assert [*asked.said][:3] == ["  one prompt", "  what the agent is working on (×100)", "  0"]
+    assert [*asked.said][8:] == ["  and 14 more"]
+
+
 async def test_quitting_at_rest_asks_nothing() -> None:
     async with driving(words()) as driven:
         await driven.ready()

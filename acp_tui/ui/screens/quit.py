@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from acp_tui.ui.screens.question import Question
@@ -19,7 +20,8 @@ class QuitScreen(Question):
         yes: str = "quit",
         no: str = "stay",
     ) -> None:
-        lines = [f"  {text}" for text in running[:_MOST]]
-        if len(running) > _MOST:
-            lines.append(f"  and {len(running) - _MOST} more")
+        told = Counter(running)
+        lines = [f"  {text} (×{n})" if n > 1 else f"  {text}" for text, n in list(told.items())[:_MOST]]
+        if len(told) > _MOST:
+            lines.append(f"  and {sum(list(told.values())[_MOST:])} more")
         super().__init__(heading, lines, yes, no)

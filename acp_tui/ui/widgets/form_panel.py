@@ -133,12 +133,11 @@ class FormPanel(Vertical, can_focus=True):
         return Content.assemble(*words)
 
     def _buttons(self) -> ComposeResult:
+        if self.acceptable:
+            label = "Open in browser" if self.address is not None else "Send"
+            yield self._button("accept", label, "accept")
         if self.address is not None:
-            if self.address.opened:
-                yield self._button("accept", "Open in browser", "accept")
             yield self._button("mine", "Copy, I open it")
-        elif self.filling is not None and not self.filling.form.impossible:
-            yield self._button("accept", "Send", "accept")
         yield self._button("decline", "Decline", "decline")
         yield self._button("cancel", "Cancel", "dismiss")
 
@@ -171,12 +170,22 @@ class FormPanel(Vertical, can_focus=True):
     @property
     def hints(self) -> tuple[Hint, ...]:
         """The keys that matter now."""
+        accept: tuple[Hint, ...] = ()
+        if self.acceptable:
+            accept = (("form.accept", "open" if self.address is not None else "send"),)
         return (
             ("form.next_field", "fill in" if self.has_focus and self.rows else "next"),
-            ("form.accept", "open" if self.address is not None else "send"),
+            *accept,
             ("form.decline", "decline"),
             ("form.leave", "write; it waits"),
         )
+
+    @property
+    def acceptable(self) -> bool:
+        """There is a key that agrees: no address that is only copied, no form that cannot be filled in."""
+        if self.address is not None:
+            return self.address.opened
+        return self.filling is not None and not self.filling.form.impossible
 
     def tell_hint(self) -> None:
         """What the field with the focus is about."""
@@ -306,11 +315,10 @@ class FormPanel(Vertical, can_focus=True):
         self._answer("cancel", "dismiss")
 
     def _accept(self, key: str) -> None:
-        if self.address is not None:
-            if self.address.opened:
-                self._answer("accept", key, browse=True)
+        if not self.acceptable:
             return
-        if self.filling is None or self.filling.form.impossible:
+        if self.filling is None:
+            self._answer("accept", key, browse=True)
             return
         content = self.filling.content()
         if content is not None:

@@ -120,8 +120,9 @@ class Forms(Bound, Vertical):
     def changed(self, _: frozenset[Key]) -> None:
         """Requests came or went."""
         now = tuple(key for key in self.conversation.store.requests if self.request(key) is not None)
+        standing = frozenset(now)
         for key in self.waiting:
-            if key not in now:
+            if key not in standing:
                 self._gone(key)
         at = self._place
         self.waiting = now

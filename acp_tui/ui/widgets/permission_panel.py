@@ -182,8 +182,9 @@ class PermissionPanel(Bound, Rejecting, Vertical, can_focus=True):
         listed = self.store.requests if self.store else ()
         requests = [self.entity(key) for key in listed if self.alone in (None, key)]
         now = tuple(r.key for r in requests if r is not None and r.method == "session/request_permission")
+        standing = frozenset(now)
         for key in self.waiting:
-            if key not in now:
+            if key not in standing:
                 self._gone(key)
         at = self.waiting.index(self.request) if self.request in self.waiting else 0
         self.waiting = now

@@ -109,8 +109,9 @@ class Updates:
             self._routes.attach(child)
 
     def _state(self, session: Session, update: Any) -> None:
-        if session.error is not None and session.error.code == errors.AUTH_REQUIRED and not session.replaying:
-            self._wire.require_login(session.error.message)  # AU-09
+        error = session.error if update.state == "idle" else None  # until the next end it stays what it was
+        if error is not None and error.code == errors.AUTH_REQUIRED and not session.replaying:
+            self._wire.require_login(error.message)  # AU-09
 
     def _work_ended(self, session: Session) -> None:
         turn = next(key for key in reversed(session.timeline) if key.kind is Kind.TURN)

@@ -110,6 +110,9 @@ def test_work_that_ends_for_want_of_a_login_asks_for_one() -> None:
     error = {"code": -32000, "message": "expired"}
     talk.update("state_update", state="idle", stopReason="error", error=error)
     assert talk.store.connection.auth_required
+    talk.update("state_update", state="running")
+    talk.update("state_update", state="idle", stopReason="end_turn")
+    assert talk.store.connection.auth_asked == 1, "later work does not ask once more"
 
 
 def test_a_logout_requires_a_login() -> None:

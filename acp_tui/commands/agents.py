@@ -43,6 +43,7 @@ exit status
 """
 HEAD = ("name", "here", "version", "protocol", "last used", "starts with")
 DROPPED = ("version", "last used", "protocol")
+_OFFERS = {"read": "reading files", "write": "writing files", "terminals": "running commands"}
 LEAST = 34
 """Cells that commands need."""
 
@@ -163,6 +164,8 @@ def _facts(one: Listed) -> Iterator[tuple[str, str]]:
         said = f"{one.met.name} {one.met.version}".strip()
         at = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.met.at))
         yield "last seen", f"{at}: {said or 'no name'}, protocol v{one.met.protocol}"
+    for what, why in one.unserved.items():
+        yield "not offered", f"{_OFFERS[what]}, because {one.title} {why}"
     if one.home:
         yield "more", one.home
 

@@ -32,6 +32,7 @@ from acp_tui.protocol.initialize import (
     Implementation,
     TerminalAuthCapabilities,
 )
+from acp_tui.services.known_agents.catalog import bundled
 from acp_tui.services.launching import prepare
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -53,18 +54,14 @@ CAPABILITIES = ClientCapabilities(
 
 
 def serves(settings: Settings | None, command: tuple[str, ...] = ()) -> Serves:
-    """What an agent may use of this machine, by these settings.
-
-    Gemini (seen with 0.61) takes it for a failure when a file that it is about to create is not there, and
-    creates none; without our reading it looks for itself.
-    """
+    """What an agent may use of this machine, by these settings and by what is known of it."""
     if settings is None:
         offered = EVERY_SERVICE
     else:
         files, terminals = settings.serve.files, settings.serve.terminals
         offered = Serves(read=files, write=files, terminals=terminals)
-    gemini = any("gemini" in word for word in command[:4])
-    return replace(offered, read=False) if gemini else offered
+    kept_back: dict[str, bool] = dict.fromkeys(bundled().unserved(command), False)
+    return replace(offered, **kept_back)
 
 
 class Host:

@@ -16,6 +16,8 @@ from typing import Any, Literal
 
 Tool = Literal["npx", "uvx"]
 Command = tuple[str, ...]
+LOOK = 4
+"""Words of a command that may say which agent it starts."""
 _LIST = Path(__file__).with_name("agents.json")
 TOOLS: Mapping[Tool, Command] = {"npx": ("npx", "-y"), "uvx": ("uvx",)}
 
@@ -57,12 +59,24 @@ class Known:
     """The address of a program for this machine, that one fetches oneself."""
     only: tuple[str, ...] = ()
     """Ways to distribute it that nobody here knows."""
+    unserved: Mapping[str, str] = field(default_factory=dict)
+    """What it is better not offered though we do it for others (`read`, `write`, `terminals`), and why."""
     source: Literal["list", "registry"] = "list"
 
     @property
     def names(self) -> frozenset[str]:
         """All that it goes by."""
         return frozenset({self.name, self.registry} - {""})
+
+
+def _marks(word: str) -> tuple[str, ...]:
+    """A path's last part without an ending, a package without its version."""
+    return Path(word).stem, word[:1] + word[1:].partition("@")[0]
+
+
+def _marked(one: Known) -> set[str]:
+    packages = {word for package in one.packages for word in package.words if not word.startswith("-")}
+    return {one.name, *(program[0] for program in one.programs), *packages} if one.unserved else set()
 
 
 class Catalog:
@@ -86,6 +100,14 @@ class Catalog:
                 if command == package.command:
                     return one, package.env
         return None
+
+    def unserved(self, command: Command) -> frozenset[str]:
+        """What the agent that these words seem to start is better not offered. It is known by its name, its
+        program or its package among the first of them, wherever that is installed and whatever starts it; one
+        that is mistaken for it does itself what it is not offered.
+        """
+        words = {mark for word in command[:LOOK] for mark in _marks(word)}
+        return frozenset(what for one in self.agents if words & _marked(one) for what in one.unserved)
 
 
 @cache
@@ -115,6 +137,7 @@ def _known(one: Mapping[str, Any]) -> Known:
         packages=tuple(packages),
         home=one["home"],
         registry=one["registry"],
+        unserved=one.get("unserved", {}),
     )
 
 

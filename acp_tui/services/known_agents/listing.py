@@ -55,6 +55,8 @@ class Listed:
     archive: str = ""
     trouble: str = ""
     """Why it cannot be started, and what to do."""
+    unserved: Mapping[str, str] = field(default_factory=dict)
+    """What it is not offered, and why."""
     source: str = "settings"
 
     @property
@@ -98,6 +100,7 @@ def _known(known: Known, environ: Mapping[str, str], memory: Memory, *, disabled
         home=known.home,
         archive=known.archive,
         trouble=trouble,
+        unserved=known.unserved,
         source=known.source,
     )
 

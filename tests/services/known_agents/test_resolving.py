@@ -15,6 +15,7 @@ from acp_tui.services.known_agents import consent, kept
 from acp_tui.services.known_agents.catalog import bundled, dated
 from acp_tui.services.known_agents.resolving import CannotStart, Start, meant, name_of, start
 from acp_tui.services.launching import prepare
+from acp_tui.ui.host import serves
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +47,23 @@ def test_our_list_is_whole() -> None:
         assert one.title and one.about and one.programs and one.home.startswith("https://")
         assert re.fullmatch(r"[a-z][a-z-]*", one.name)
         assert len(one.about) <= 40
+
+
+@pytest.mark.parametrize(
+    ("command", "read"),
+    [
+        ("gemini --acp", False),
+        ("/opt/bin/gemini --acp", False),
+        ("npx -y @google/gemini-cli@0.61.0 --acp", False),
+        ("node /x/bundle/gemini.js --acp", False),
+        ("my-agent --model gemini-pro", True),
+        ("codex-acp", True),
+    ],
+)
+def test_what_an_agent_is_better_not_offered(command: str, read: bool) -> None:
+    """However it is started; its writing and its commands stay offered."""
+    offered = serves(None, tuple(command.split()))
+    assert (offered.read, offered.write, offered.terminals) == (read, True, True)
 
 
 @pytest.mark.parametrize(

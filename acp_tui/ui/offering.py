@@ -1,4 +1,5 @@
-"""What is offered for what is being written now: commands at the very start, files behind an `@`.
+"""What is offered for what is being written now: commands at the very start, what their agent says may follow
+them, files behind an `@`.
 
 Invariants: it is asked anew at each key that takes something, for the list on the screen may be of a moment
 ago; what the user closed stays closed until he writes something else; files are looked for only while a
@@ -8,14 +9,25 @@ mention is being written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.protocol.session import AvailableCommand
 from acp_tui.protocol.unknown import Unknown
-from acp_tui.ui.offers import Command, Offer, hint_for, matching, offered, ours
+from acp_tui.ui import keys
+from acp_tui.ui.arguments import Known, Place
+from acp_tui.ui.offers import Command, Found, Offer, hint_for, matching, offered, ours
 
 if TYPE_CHECKING:
     from acp_tui.ui.mentioning import Files
+
+
+class Shown(NamedTuple):
+    """What is known now, and a word about it."""
+
+    offers: Sequence[Offer] = ()
+    note: str = ""
+    chosen: bool = True
+    """The first is meant unless the user marks another; else nothing is, until he marks one."""
 
 
 class Offering:
@@ -25,6 +37,7 @@ class Offering:
         self._roots = roots
         self._changed = changed
         self._agents: list[Command] = []
+        self._known = Known()
         self._files: Files | None = None
         self._closed = ""
         """The text for which the user closed the list."""
@@ -36,7 +49,9 @@ class Offering:
 
     def use(self, commands: Iterable[AvailableCommand | Unknown]) -> None:
         """The agent offers these from now on."""
+        commands = tuple(commands)
         self._agents = offered(commands)
+        self._known = Known(commands)
 
     def dismiss(self, text: str) -> None:
         """The user wants nothing offered for this text."""
@@ -48,23 +63,30 @@ class Offering:
 
     # What is on the screen
 
-    def shown(self, text: str, cursor: int) -> tuple[Sequence[Offer], str]:
-        """What is known now, without waiting, and a word about it."""
+    def shown(self, text: str, cursor: int) -> Shown:
+        """What is known now, without waiting."""
         if text == self._closed:
             self._look_for(None)
-            return (), ""
+            return Shown()
         if commands := self._commands(text):
             self._look_for(None)
-            return commands, ""
+            return Shown(commands)
+        if place := self.place(text, cursor):
+            self._look_for(None)
+            return Shown(place.fitting, "" if place.chosen else _unchosen(place), place.chosen)
         found = _sought(text, cursor)
         self._look_for(found[1] if found is not None else None)
         files = self._files
         if found is None or files is None:
-            return (), ""
+            return Shown()
         if not files.found:
-            return (), "looking for files …" if files.building else ""
+            return Shown(note="looking for files …" if files.building else "")
         more = f"{len(files):,} so far" if files.building else ""
-        return files.found, more or ("not all files: there are too many" if files.truncated else "")
+        return Shown(files.found, more or ("not all files: there are too many" if files.truncated else ""))
+
+    def place(self, text: str, cursor: int) -> Place | None:
+        """The argument of an agent's command that is being written, where something is known of it."""
+        return self._known.place(text, cursor)
 
     def _look_for(self, query: str | None) -> None:
         roots = self._roots() if query is not None else ()
@@ -84,6 +106,8 @@ class Offering:
             return ()
         if commands := self._commands(text):
             return commands
+        if place := self.place(text, cursor):
+            return place.fitting
         found = _sought(text, cursor)
         if found is None or self._files is None or not len(self._files):
             return ()
@@ -94,11 +118,13 @@ class Offering:
         fitting = self.fitting(text, cursor)
         if not fitting:
             return False
+        if (place := self.place(text, cursor)) is not None:
+            return place.chosen or marked in fitting
         first = marked if marked in fitting else fitting[0]
         if isinstance(first, Command):
             return bool(first.id or first.takes_input or text != f"/{first.name}")
         found = _sought(text, cursor)
-        return found is not None and first is not None and first.path != found[1]
+        return found is not None and isinstance(first, Found) and first.path != found[1]
 
     def _commands(self, text: str) -> list[Command]:
         if not text.startswith("/"):
@@ -106,6 +132,11 @@ class Offering:
         found = matching(text, [*self._agents, *ours()])
         only = len(found) == 1 and not found[0].id and not found[0].takes_input
         return [] if only and text == f"/{found[0].name}" else found
+
+
+def _unchosen(place: Place) -> str:
+    take, send = keys.hint("composer.complete"), keys.hint("composer.send")
+    return f"{take} takes {'it' if len(place.fitting) == 1 else 'the first'} · {send} sends it as it is"
 
 
 def _sought(text: str, cursor: int) -> tuple[int, str, str] | None:

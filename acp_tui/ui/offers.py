@@ -1,4 +1,5 @@
-"""What can be offered for what is being written: the agent's commands, ours, files. Pure.
+"""What can be offered for what is being written: the agent's commands and what may follow them, ours, files.
+Pure.
 
 Invariants: a command of ours is never mistaken for one of the agent's: they are marked apart, and where both
 have a name it means the agent's (CM-10); what fits nothing is text. All texts of the agent are clean.
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 from acp_tui.protocol.session import AvailableCommand
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import one_line
+from acp_tui.services.likely import UNLIKELY, rank
 from acp_tui.ui import keys
+from acp_tui.ui.arguments import Argument
 
 _NOT_BY_NAME = frozenset({"chat.escape", "chat.next_place", "chat.previous_place", "chat.interrupt"})
 """What makes sense as a key only."""
@@ -47,7 +50,7 @@ class Found:
         return self.path.endswith("/")
 
 
-Offer = Command | Found
+Offer = Command | Found | Argument
 
 
 def offered(commands: Iterable[AvailableCommand | Unknown]) -> list[Command]:
@@ -79,19 +82,10 @@ def matching(text: str, commands: Sequence[Command]) -> list[Command]:
     if not text.startswith("/") or any(character.isspace() for character in text):
         return []
     wanted = text[1:].casefold()
-    ranked = [(rank, command) for command in commands if (rank := _rank(wanted, command.name.casefold())) < 4]
+    ranked = [
+        (how, command) for command in commands if (how := rank(wanted, command.name.casefold())) < UNLIKELY
+    ]
     return [command for _, command in sorted(ranked, key=lambda pair: pair[0])]
-
-
-def _rank(wanted: str, name: str) -> int:
-    """How well they fit: the beginning, the beginning of a part, inside, scattered; 4: not at all."""
-    if name.startswith(wanted):
-        return 0
-    place = name.find(wanted)
-    if place > 0:
-        return 1 if not name[place - 1].isalnum() else 2
-    letters = iter(name)
-    return 3 if all(letter in letters for letter in wanted) else 4
 
 
 def hint_for(text: str, commands: Sequence[Command]) -> str:

@@ -1,5 +1,5 @@
-"""The list of what fits what is being written: commands, files. It stands above the composer, never over
-anything.
+"""The list of what fits what is being written: commands, what may follow them, files. It stands above the
+composer, never over anything.
 
 The widget owns the mark only; what there is is said by who shows it.
 """
@@ -17,9 +17,15 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from acp_tui.render.clean import one_line
+from acp_tui.ui.arguments import Argument
 from acp_tui.ui.offers import Command, Found, Offer
 
 ROWS = 8
+WIDEST = 24
+"""Cells for the names of commands at most."""
+NONE = -1
+"""No row is marked."""
 
 
 class Completion(Widget):
@@ -39,12 +45,15 @@ class Completion(Widget):
     class Marked(Message):
         """Another row is marked, or the same of another list."""
 
-    def offer(self, matches: Sequence[Offer], note: str = "") -> None:
-        """Show these; the mark stays on its row's offer while that is still there."""
+    def offer(self, matches: Sequence[Offer], note: str = "", *, chosen: bool = True) -> None:
+        """Show these; the mark stays on its row's offer while that is still there, and else goes to the first
+        if that counts as `chosen`.
+        """
         current = self.current
         self.matches = tuple(matches)
         places = {_name(offer): place for place, offer in enumerate(self.matches)}
-        self.marked = places.get(_name(current), 0) if current is not None else 0
+        first = 0 if chosen else NONE
+        self.marked = places.get(_name(current), first) if current is not None else first
         self.note = note
         self.display = bool(matches or note)
         if self.current != current:
@@ -53,12 +62,13 @@ class Completion(Widget):
     @property
     def current(self) -> Offer | None:
         """What is marked."""
-        return self.matches[self.marked] if self.marked < len(self.matches) else None
+        return self.matches[self.marked] if NONE < self.marked < len(self.matches) else None
 
     def mark(self, step: int) -> None:
         """Mark another row, round the ends."""
         if self.matches:
-            self.marked = (self.marked + step) % len(self.matches)
+            before = max(self.marked, 0 if step < 0 else NONE)
+            self.marked = (before + step) % len(self.matches)
             self.post_message(self.Marked())
 
     def forget_mark(self) -> None:
@@ -77,12 +87,18 @@ class Completion(Widget):
 
     def render(self) -> RenderResult:
         shown = self.matches[self.first : self.first + ROWS]
-        names = [cell_len(offer.name) for offer in shown if isinstance(offer, Command)]
-        width = min(24, max(names, default=0))
+        width = self._names(shown)
         rows = [self._row(i + self.first, offer, width) for i, offer in enumerate(shown)]
         if self.note:
             rows.append(Content(f"  {self.note}").truncate(self.content_size.width, ellipsis=True))
         return Content("\n").join(rows)
+
+    def _names(self, shown: Sequence[Offer]) -> int:
+        """The column of the names; arguments leave as much to what is said of them."""
+        names = [cell_len(offer.name) for offer in shown if isinstance(offer, Command)]
+        values = [cell_len(one_line(offer.value)) for offer in shown if isinstance(offer, Argument)]
+        half = max(WIDEST, self.content_size.width // 2)
+        return max(min(WIDEST, max(names, default=0)), min(half, max(values, default=0)))
 
     def _row(self, index: int, offer: Offer, names: int) -> Content:
         here = index == self.marked
@@ -90,6 +106,8 @@ class Completion(Widget):
         style = "bold $foreground" if here else "$foreground"
         if isinstance(offer, Found):
             row = Content.assemble(sign, _path(offer, style, self.content_size.width - 2))
+        elif isinstance(offer, Argument):
+            row = Content.assemble(sign, (_word(offer, names), style), f"  {offer.description}")
         else:
             row = Content.assemble(
                 sign,
@@ -108,7 +126,15 @@ class Completion(Widget):
             self.post_message(self.Chosen(self.matches[row]))
 
 
+def _word(argument: Argument, width: int) -> str:
+    """In its column; an id that is too long for it shows its beginning."""
+    word = one_line(argument.value, width)
+    return word + " " * (width - cell_len(word))
+
+
 def _name(offer: Offer) -> tuple[str, str]:
+    if isinstance(offer, Argument):
+        return offer.value, "argument"
     return (offer.path, "") if isinstance(offer, Found) else (offer.name, offer.id)
 
 

@@ -62,12 +62,6 @@ class Composer(Editing):
         enter: bool = False
 
     @dataclass
-    class Mark(Message):
-        """Up or down while a list is shown: mark another of its rows."""
-
-        step: int
-
-    @dataclass
     class Page(Message):
         """A page up or down in the transcript."""
 
@@ -93,6 +87,8 @@ class Composer(Editing):
         """
         self.takes_enter: Callable[[str, int], bool] = lambda *_: False
         """And Enter."""
+        self.mark: Callable[[int], None] = lambda _: None
+        """Mark another row of what is offered for the text as it is, at once: Enter may come right after."""
         self.walk: Callable[[int], None] = lambda _: None
         """Up on the first line (1), or down on the last (-1)."""
         self.take_paste: Callable[[str], Awaitable[bool]] = _untaken
@@ -215,7 +211,7 @@ class Composer(Editing):
     def action_older(self) -> None:
         """A row up; from the first into the past."""
         if self.fits(self.text, self.at):
-            self.post_message(self.Mark(-1))
+            self.mark(-1)
         elif not self.navigator.is_first_wrapped_line(self.cursor_location):
             self.action_cursor_up()
         else:
@@ -224,7 +220,7 @@ class Composer(Editing):
     def action_newer(self) -> None:
         """A row down; from the last back to the present."""
         if self.fits(self.text, self.at):
-            self.post_message(self.Mark(1))
+            self.mark(1)
         elif not self.navigator.is_last_wrapped_line(self.cursor_location):
             self.action_cursor_down()
         else:

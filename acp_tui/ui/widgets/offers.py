@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from acp_tui.protocol.session import AvailableCommand
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.ui import keys
+from acp_tui.ui.arguments import Argument
 from acp_tui.ui.offering import Offering
 from acp_tui.ui.offers import Command, Found, Offer
 from acp_tui.ui.widgets.completion import ROWS, Completion
@@ -40,6 +41,7 @@ class Offers(Horizontal):
         composer.fits = lambda text, cursor: bool(self.offering.fitting(text, cursor))
         composer.takes_enter = self._takes_enter
         composer.hint = self.offering.hint
+        composer.mark = self.mark
 
     def compose(self) -> ComposeResult:
         yield Completion()
@@ -58,8 +60,8 @@ class Offers(Horizontal):
     def look(self) -> None:
         """Show what fits what is written."""
         if self.is_mounted:
-            matches, note = self.offering.shown(self.composer.text, self.composer.at)
-            self.completion.offer(matches, note)
+            shown = self.offering.shown(self.composer.text, self.composer.at)
+            self.completion.offer(shown.offers, shown.note, chosen=shown.chosen)
             self.show_file()
 
     def _takes_enter(self, text: str, cursor: int) -> bool:
@@ -81,7 +83,8 @@ class Offers(Horizontal):
         self.offering.close()
 
     def mark(self, step: int) -> None:
-        """Mark another row."""
+        """Mark another row of what fits now."""
+        self.look()
         self.completion.mark(step)
 
     # Taking
@@ -104,6 +107,8 @@ class Offers(Horizontal):
         """What was typed since stays, behind it."""
         if isinstance(offer, Found):
             self._mention(offer, text, cursor, enter)
+        elif isinstance(offer, Argument):
+            self._argue(offer, text, cursor)
         elif offer.id:
             self._run(offer, self.composer.text.removeprefix(text))
         else:
@@ -125,6 +130,18 @@ class Offers(Horizontal):
         self.completion.forget_mark()
         place, went_on = self.composer.place, self.composer.at > cursor
         self.composer.replace(written, place(start), place(cursor), maintain_selection_offset=went_on)
+
+    def _argue(self, argument: Argument, text: str, cursor: int) -> None:
+        """In place of what was written of it, with room for what may follow; a draft is written in."""
+        place = self.offering.place(text, cursor)
+        if place is None:
+            return
+        rest, typed = text[place.end :], self.composer.text.removeprefix(text)
+        blank = " " if argument.cursor is None and not rest[:1].isspace() else ""
+        self.completion.forget_mark()
+        self.composer.put(f"{text[: place.start]}{argument.value}{blank}{rest}{typed}")
+        at = len(argument.value) + 1 if argument.cursor is None else argument.cursor
+        self.composer.move_cursor(self.composer.place(place.start + at + len(typed)))
 
     def _run(self, command: Command, typed: str) -> None:
         """One of ours is done at once, and leaves nothing behind."""

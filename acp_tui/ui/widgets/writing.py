@@ -197,11 +197,6 @@ class Writing(Bound, Vertical):
         if not self.offers.take_marked(event):
             self.post_message(self.Next())
 
-    def on_composer_mark(self, event: Composer.Mark) -> None:
-        """Up and down in the list."""
-        event.stop()
-        self.offers.mark(event.step)
-
     async def on_composer_wanted(self, event: Composer.Wanted) -> None:
         """A key that does more than write."""
         event.stop()

@@ -3,10 +3,10 @@
 Any word is repeated; perm=N asks N times at once and waits for all; command=TEXT asks for a command;
 later waits for the prompt `go`; withdraw asks and takes it back after `go`; wait works until cancelled;
 deaf works and never hears a cancel; await=PIPE goes on when somebody has written there; blocks says what the
-prompt was made of; then plan, usage, commands=NAME, title=TEXT, notice=TEXT, unknown, garbage, background,
-die=STATUS; refuse: the prompt is not taken; swallow: nor answered. Its own arguments: fail=STATUS says
-something on stderr and exits, mute never answers, child has one of its own, login wants one; takes=image,
-takes=audio, takes=embeddedContext.
+prompt was made of; then plan, usage, commands=NAME, arguments=JSON, title=TEXT, notice=TEXT, unknown,
+garbage, background, die=STATUS; refuse: the prompt is not taken; swallow: nor answered. Its own arguments:
+fail=STATUS says something on stderr and exits, mute never answers, child has one of its own, login wants one;
+takes=image, takes=audio, takes=embeddedContext.
 """
 
 from __future__ import annotations
@@ -126,6 +126,10 @@ def work(words: list[str]) -> None:
                 update("notice", severity="warning", title=value, description="[bold]not markup[/bold]")
             case "commands":
                 command = {"name": value, "description": "", "input": {"type": "text", "hint": "other"}}
+                update("available_commands_update", availableCommands=[{"type": "command", **command}])
+            case "arguments":
+                given = {"type": "text", "hint": "", "_meta": {"acp-tui/arguments": json.loads(value)}}
+                command = {"name": "run", "description": "", "input": given}
                 update("available_commands_update", availableCommands=[{"type": "command", **command}])
             case "unknown":
                 update("weather_update", sky="blue")

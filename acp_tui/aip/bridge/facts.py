@@ -112,8 +112,9 @@ def told(action: Action) -> list[str]:
 
 def _lines(action: Action) -> Iterator[str]:
     if action.presence is Presence.UNCERTAIN:
+        how = f" ({action.lost_by})" if action.lost_by else ""
         yield (
-            f"{UNKNOWN}: the answer to the submission was lost, and a read by its id did not find it. "
+            f"{UNKNOWN}: the answer to the submission was lost{how}, and a read by its id did not find it. "
             "It may have arrived or not; nothing is sent again by itself"
         )
     yield _acknowledged(action)

@@ -31,7 +31,8 @@ def _said(refused: Refused) -> str:
         return f"the gateway does not allow it: {refused}"
     if refused.conflict:
         return f"the same id stands for something else (identity conflict), nothing was sent again: {refused}"
-    return f"the gateway refuses: {refused}"
+    later = f"; it asks to be left alone for {refused.retry_after:g} s" if refused.retry_after else ""
+    return f"the gateway refuses: {refused}{later}"
 
 
 def _token(settings: GatewaySettings) -> str:

@@ -72,6 +72,8 @@ class Action:
     chunks: Chunks = field(default_factory=Chunks)
     truncated: int = 0
     """Frames of its stream that were too long to read."""
+    lost_by: str = ""
+    """How the answer to its submission was lost, if that is known."""
     garbled: int = 0
     """Frames of its stream that could not be read otherwise."""
 
@@ -114,8 +116,9 @@ class Action:
         self.presence = Presence.KNOWN
         self._judge_cancel(at)
 
-    def lost(self) -> None:
+    def lost(self, how: str = "") -> None:
         """The answer to the submission was lost after its bytes may have left."""
+        self.lost_by = how
         if self.presence is Presence.INTENDED:
             self.presence = Presence.UNCERTAIN
 

@@ -302,7 +302,7 @@ def _restored(entry: Entry) -> Action:
         chunks=Chunks(entry.sequence, ended),
     )
     if entry.call is not None and entry.outcome is None:
-        action.lost()
+        action.lost("an earlier run ended before it came")
     elif entry.outcome is Outcome.KNOWN:
         action.presence = Presence.KNOWN
     return action

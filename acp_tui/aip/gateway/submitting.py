@@ -105,15 +105,18 @@ class Submitting:
             answer = codec.submitted(await self._http.ask("submit", body=self._envelope(call)))
         except Refused as refused:
             if not refused.spoken and refused.status >= 500:
-                action.lost()
+                action.lost(str(refused))
                 return False
             self._over(action, Presence.REFUSED)
             raise
         except Unreachable:
             self._over(action, Presence.UNSENT)
             raise
-        except (Lost, Unreadable, Invalid):
-            action.lost()
+        except (Lost, Unreadable) as error:
+            action.lost(str(error))
+            return False
+        except Invalid:
+            action.lost("the gateway answered with something else than an acknowledgement or a result")
             return False
         except BaseException:
             action.lost()

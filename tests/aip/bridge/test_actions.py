@@ -157,12 +157,21 @@ async def test_36_a_failed_result_without_a_reason_is_failed_without_a_reason(fa
         assert "the gateway gave no reason" in said(await client.status("failed"))
 
 
-async def test_a_refused_submission_is_a_failed_tool_call(fake: FakeGateway) -> None:
+@pytest.mark.parametrize(
+    ("fault", "wanted"),
+    [
+        (refuses(403, "policy.denied"), "does not allow it: policy.denied"),
+        (refuses(503, "busy", retry_after_ms=4000), "busy: no; it asks to be left alone for 4 s"),
+    ],
+)
+async def test_a_refused_submission_is_a_failed_tool_call(
+    fake: FakeGateway, fault: Fault, wanted: str
+) -> None:
     async with opened(fake) as client:
-        fake.faults["submit"].append(refuses(403, "policy.denied"))
+        fake.faults["submit"].append(fault)
         await client.play(CALL)
         tool = await client.status("failed")
-        assert "policy.denied" in said(tool) and words(tool) == "refused"
+        assert wanted in said(tool) and words(tool) == "refused" and fake.count("submit") == 1
 
 
 async def test_a_rejected_action_is_failed_with_the_reason(fake: FakeGateway) -> None:
@@ -198,6 +207,7 @@ async def test_13_an_unknown_outcome_stays_unknown_until_the_user_decides(fake: 
         assert [one["optionId"] for one in options] == ["look", "again", "leave"]
         assert not {one["kind"] for one in options} & {"allow_once", "allow_always"}, "no rule may choose it"
         assert (client.tool()["status"], words(client.tool())) == ("paused", "outcome unknown")
+        assert "broke), and a read by its id did not find it" in said(client.tool())
         assert fake.count("submit") == 1
         assert "outcome unknown" in await client.play("/status")
         await client.play("/again")

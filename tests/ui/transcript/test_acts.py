@@ -327,6 +327,9 @@ async def test_what_scrolls_under_a_mouse_that_drags_past_the_edge_is_selected_t
         for y in (area.bottom - 4, area.bottom - 1):
             move = events.MouseMove(None, 8, y, 0, 3, 1, False, False, False, 8, y)
             on.app.post_message(move)
+            with anyio.fail_after(30):
+                while on.app.mouse_position.y != y:
+                    await on.pilot.pause(0)
             await on.settled()
         assert on.transcript.column is not None
         with anyio.fail_after(30):

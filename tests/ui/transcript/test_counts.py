@@ -141,7 +141,11 @@ async def test_a_terminal_draws_the_tool_call_that_shows_it(asked: Counter[str])
         assert "no rule to make it" in " ".join(on.rows())
 
 
-async def test_growing_text_waits_for_its_turn_and_a_move_does_not(asked: Counter[str]) -> None:
+async def test_growing_text_waits_for_its_turn_and_a_move_does_not(
+    asked: Counter[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = 1000.0
+    monkeypatch.setattr("acp_tui.ui.transcript.widget.TEXT_RATE", 1 / turn)
     fed = talk(30)
     async with stage(fed) as on:
         await on.say("agent_message", "new", "begins ")
@@ -149,10 +153,10 @@ async def test_growing_text_waits_for_its_turn_and_a_move_does_not(asked: Counte
         fed("agent_message_chunk", messageId="new", content=text("and goes on"))
         handle = on.transcript._settle_handle
         assert handle is not None and not asked
-        assert handle.when() >= on.transcript._settled_at + 1 / 15
+        assert handle.when() >= on.transcript._settled_at + turn
         on.transcript.move(-1)
         handle = on.transcript._settle_handle
-        assert handle is None or handle.when() < on.transcript._settled_at + 1 / 15
+        assert handle is None or handle.when() < on.transcript._settled_at + turn
 
 
 async def test_in_a_flood_what_comes_leaves_time_for_more_and_a_move_does_not_wait(

@@ -20,12 +20,17 @@ _INVISIBLE = (
     "\U000e0000-\U000e0fff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
 )
 _SUSPECT = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff{_INVISIBLE}]")
-_SEQUENCE = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
-    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\|\x9c)"  # OSC, DCS …
-    r"|\x1b[ -/]+[0-~]"
-    r"|\x1b[0-Z\\^-~]"
+_BODY = r"[^\x07\x1b\x90\x98\x9c-\x9f\n]*(?:\x07|\x1b\\|\x9c)"
+_ESCAPE = (
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]"  # CSI
+    rf"|[\]PX^_]{_BODY}"  # OSC, DCS …
+    r"|[ -/]+[0-~]"
+    r"|[0-Z\\^-~])"
 )
+_ESCAPES = re.compile(_ESCAPE)
+"""Four times as fast as what follows, as all of them begin with the same character."""
+_SEQUENCES = re.compile(rf"{_ESCAPE}|\x9b[0-?]*[ -/]*[@-~]|[\x90\x98\x9d-\x9f]{_BODY}")
+_HIGH = re.compile("[\x80-\x9f]")
 _CARRIAGE = re.compile(r"\r+(?=\n|$)")
 _DROPPED = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_INVISIBLE}]")
 _CONTROLS = bytes([*range(0x0A), *range(0x0B, 0x20), 0x7F])
@@ -44,8 +49,10 @@ def clean(text: str, tab: int = TAB) -> str:
     (SF-01)."""
     if text.isprintable() or not _SUSPECT.search(text):
         return text
-    if "\x1b" in text or not text.isascii():
-        text = _SEQUENCE.sub("", text)
+    if not text.isascii() and _HIGH.search(text):
+        text = _SEQUENCES.sub("", text)
+    elif "\x1b" in text:
+        text = _ESCAPES.sub("", text)
     if "\r" in text:
         text = _CARRIAGE.sub("", text.replace("\r\n", "\n")).replace("\r", " ")
     if "\t" in text:

@@ -10,7 +10,7 @@ Invariants:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 from textual.strip import Strip
@@ -162,7 +162,11 @@ class View:
         """The source text of the whole entity, for copying."""
         return ""
 
-    def reveal(self, offset: int | None) -> bool:
+    def pieces(self) -> Iterator[str]:
+        """`source`, in pieces none of which takes long to make."""
+        yield self.source()
+
+    def reveal(self, offset: int | None, source: str = "") -> bool:
         """Draw what stands around a place in `source`, where it is too long to be drawn whole; None: no more.
 
         True if that is something to draw anew.

@@ -35,7 +35,7 @@ def run() -> Iterator[Row]:
 
 
 def _rows(column: Column) -> Iterator[Row]:
-    texts = Texts(lambda index: column.views[index].source())
+    texts = Texts(lambda index: column.views[index].pieces())
     yield Row("the first time: every text is read", _took(lambda: _search(None, texts)), "ms")
     for words, regex in (("the", False), ("zzzz", False), ("so that", False), ("th[aei]s? ", True)):
         seeker = Seeker(Sought(words, regex))
@@ -103,7 +103,7 @@ def _go(search: Search, column: Column, at: int) -> None:
     assert span is not None
     wanted = Wanted(span, nth, search.hits[index])
     if standing(column.laid(index), search.seeker, source, wanted) is None:
-        column.views[index].reveal(span[0])
+        column.views[index].reveal(span[0], source)
         standing(column.laid(index), search.seeker, source, wanted, sure=False)
     column.stand(index, 0)
     column.window(40)

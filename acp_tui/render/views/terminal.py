@@ -7,9 +7,10 @@ came in a flood, is read from near its end. What is finished is kept as runs, no
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
+from collections.abc import Iterator
 
 from acp_tui.render import words
-from acp_tui.render.clean import one_line
+from acp_tui.render.clean import clean, one_line
 from acp_tui.render.look import Look
 from acp_tui.render.markdown import Page
 from acp_tui.render.pen import style
@@ -17,6 +18,7 @@ from acp_tui.render.rows import Row
 from acp_tui.render.screen import Screen
 from acp_tui.render.wrap import Lines, Run, wrap
 from acp_tui.store.entities import Terminal
+from acp_tui.store.output import Output
 
 TAIL = 65_536
 """Bytes of an output not watched from its beginning that are read for its last lines."""
@@ -24,6 +26,19 @@ KEPT = 500
 """Finished lines kept: more than are ever shown in the timeline. The detail screen reads all bytes anew."""
 FLOOD = 131_072
 """Bytes at once beyond which nobody has watched: reading them would take longer than a frame."""
+
+
+def told_by(output: Output) -> Iterator[str]:
+    """All that it says, clean, in pieces that end with a line."""
+    decode = getincrementaldecoder("utf-8")("replace").decode
+    open_line: list[str] = []
+    for data in output.pieces():
+        whole, end, rest = decode(data).rpartition("\n")
+        if end:
+            yield clean("".join([*open_line, whole, end]))
+            open_line = []
+        open_line.append(rest)
+    yield clean("".join(open_line))
 
 
 class Playback:

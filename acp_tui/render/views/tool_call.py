@@ -6,7 +6,7 @@ one line until the user opens it; subagents that it started stand under it also 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
 
 from acp_tui.protocol.tool_call import Diff, Terminal
@@ -20,6 +20,7 @@ from acp_tui.render.view import Lookup, Now, View
 from acp_tui.render.views.around import Aim
 from acp_tui.render.views.content import json_lines
 from acp_tui.render.views.ruled import ruled_lines, told_of
+from acp_tui.render.views.terminal import told_by
 from acp_tui.render.views.tool_items import (
     FAILED,
     LIVE,
@@ -46,7 +47,7 @@ RAW_INPUT, RAW_OUTPUT = -1, -2
 class ToolCallView(View):
     """See the module."""
 
-    __slots__ = ("_aim", "_items", "layout")
+    __slots__ = ("_aim", "_items", "_sizes", "layout")
 
     compact = True
     foldable = True
@@ -56,6 +57,8 @@ class ToolCallView(View):
         super().__init__(entity, store, now)
         self._aim: Aim | None = None
         self._items: Items | None = None
+        self._sizes: tuple[tuple[int, int, float], ...] = ()
+        """Of the texts as they were read last: item, characters, lines drawn at most."""
         self.layout: Layout = "auto"
         """How its diffs are shown."""
 
@@ -122,32 +125,46 @@ class ToolCallView(View):
         return self.gap + 2 + ruled + per_item * min(len(self.entity.content), 20)
 
     def source(self) -> str:
-        return "\n".join([self.title(), *(text for _, text, _ in self._texts())])
+        return "".join(self.pieces())
 
-    def _texts(self) -> Iterator[tuple[int, str, float]]:
+    def pieces(self) -> Iterator[str]:
+        yield self.title()
+        sizes = []
+        for index, text, drawn in self._texts():
+            yield "\n"
+            size = 0
+            for piece in text:
+                size += len(piece)
+                yield piece
+            sizes.append((index, size, drawn))
+        self._sizes = tuple(sizes)
+
+    def _texts(self) -> Iterator[tuple[int, Iterable[str], float]]:
         """The items that have a text, by number, and how many lines of it are drawn at most."""
         for index, item in enumerate(self.entity.content):
             held = item if isinstance(item, Plain) else loaded(item)
             terminal = self.items.terminal(held)
             if terminal is not None:
-                yield index, clean(terminal.output.text()), OPEN.terminal
+                yield index, told_by(terminal.output), OPEN.terminal
             elif isinstance(held, Diff):
-                yield index, held.patch.text if held.patch else "\n".join(_paths(held)), inf
+                yield index, [held.patch.text if held.patch else "\n".join(_paths(held))], inf
             elif text := text_of(held):
-                yield index, text, OPEN.text if len(text) <= TEXT else 0
+                yield index, [text], OPEN.text if len(text) <= TEXT else 0
 
     def toggle(self) -> None:
         super().toggle()
         self._aim = None
 
-    def reveal(self, offset: int | None) -> bool:
+    def reveal(self, offset: int | None, source: str = "") -> bool:
         before, self._aim = self._aim, None
         if offset is not None:
-            offset -= len(self.title()) + 1
-            for index, text, drawn in self._texts():
-                if 0 <= offset <= len(text) and text.count("\n") >= drawn:
-                    self._aim = Aim(index, offset, text.count("\n", 0, offset))
-                offset -= len(text) + 1
+            source = source or self.source()
+            start = len(self.title()) + 1
+            for index, size, drawn in self._sizes:
+                end = start + size
+                if start <= offset <= end and source.count("\n", start, end) >= drawn:
+                    self._aim = Aim(index, offset - start, source.count("\n", start, offset))
+                start = end + 1
         return self._aim != before
 
     def forget(self) -> None:

@@ -7,8 +7,9 @@ stands at a hit the end is not followed: what he looks at stays.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
 from typing import NamedTuple
 
@@ -113,7 +114,7 @@ class Finding(ColumnScroll, inherit_bindings=False):
         column = self.column
         if column is None or not column.width or self.searching:
             return
-        self._texts = Texts(lambda index: column.ask(index, lambda view: view.source()))
+        self._texts = Texts(partial(_pieces, column))
         self._remember(column)
         self._seek(None)
         self.searching = True
@@ -191,11 +192,11 @@ class Finding(ColumnScroll, inherit_bindings=False):
         self._opened = key
         return True
 
-    def _aim_at(self, column: GroupedColumn, place: tuple[Key, int] | None) -> bool:
+    def _aim_at(self, column: GroupedColumn, place: tuple[Key, int] | None, source: str = "") -> bool:
         """Have an entry draw what stands around a place in its source; no other does so any more."""
         before, self._revealed = self._revealed, place
         hidden = before is not None and _reveal(column, before[0], None)
-        return (place is not None and _reveal(column, *place)) or hidden
+        return (place is not None and _reveal(column, *place, source)) or hidden
 
     def _open_group(self, column: GroupedColumn, key: Key | None) -> bool:
         """The same for the group in which an entry stands."""
@@ -312,7 +313,7 @@ class Finding(ColumnScroll, inherit_bindings=False):
             self._visit(search, index, nth, True)
             return
         if place is None:
-            moved |= self._aim_at(column, (key, span[0]))
+            moved |= self._aim_at(column, (key, span[0]), source)
             place = standing(column.laid(index), seeker, source, wanted, sure=False)
         column.following, column.held = False, True
         self._here = key, nth
@@ -363,10 +364,17 @@ class Finding(ColumnScroll, inherit_bindings=False):
         return found
 
 
-def _reveal(column: GroupedColumn, key: Key, offset: int | None) -> bool:
+def _pieces(column: GroupedColumn, index: int) -> Iterator[str]:
+    """The source of a member; a view that fails in the midst of it has none."""
+    pieces = column.ask(index, lambda view: view.pieces())
+    while (piece := column.ask(index, lambda _: next(pieces, None))) is not None:
+        yield piece
+
+
+def _reveal(column: GroupedColumn, key: Key, offset: int | None, source: str = "") -> bool:
     """Have a member draw what stands around a place in its source, or no more; True if that moves it."""
     index = column.place(key)
-    if index is None or not column.ask(index, lambda view: view.reveal(offset)):
+    if index is None or not column.ask(index, lambda view: view.reveal(offset, source)):
         return False
     column.laid(index)
     return True

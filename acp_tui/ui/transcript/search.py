@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -23,6 +23,8 @@ KEPT = 16 * 1024 * 1024
 """Characters of all texts together that are kept while the search is open; others are read again."""
 PIECE = 1000
 ROOM = 20_000
+MANY = 2_000
+"""Occurrences that are counted at a time."""
 _PLAIN = re.compile(r"\\.|\[\^?\]?[^\]]*\]")
 _GROUP = re.compile(r"\(([^()]*)\)([*+{]?)")
 
@@ -92,12 +94,24 @@ class Seeker:
             return 0
         return sum(1 for _ in self._found(text, start, end))
 
+    def counts(self, text: str) -> Iterator[int]:
+        """How often it stands in parts of a text, together all of it."""
+        for start, end in self.pieces(text):
+            if not self.whole or self._word or text.find(self._rarest, start, end) < 0:
+                yield self.count(text, start, end)
+            else:
+                found = self._found(text, start, end)
+                while count := sum(1 for _ in islice(found, MANY)):
+                    yield count
+
     def spans(self, text: str) -> list[tuple[int, int]]:
         """All occurrences in a text that was `read`."""
         return [span for piece in self.pieces(text) for span in self._found(text, *piece)]
 
     def nth(self, text: str, nth: int) -> tuple[int, int] | None:
         """One of these, by its number; what stands before it is only counted."""
+        if self.whole and not self._word:
+            return next(islice(self._found(text, 0, len(text)), nth, None), None)
         for start, end in self._blocks(text) if self._word else self.pieces(text):
             count = self.count(text, start, end)
             if nth < count:
@@ -144,37 +158,56 @@ def _runs_away(words: str) -> bool:
 
 
 class Texts:
-    """Source texts of members, kept while a search is open; `source` gives one afresh."""
+    """Source texts of members, kept while a search is open; `source` gives one afresh, in pieces."""
 
-    def __init__(self, source: Callable[[int], str]) -> None:
+    def __init__(self, source: Callable[[int], Iterable[str]]) -> None:
         self._source = source
         self._lowered = False
         self._kept: dict[int, str] = {}
         self._room = KEPT
+        self._last = -1, ""
+        """The last one for which there was no room."""
 
-    def read(self, index: int, seeker: Seeker | None) -> str:
-        """A member's text, as the seeker wants it."""
+    def kept(self, index: int, seeker: Seeker | None) -> str | None:
+        """A member's text, as the seeker wants it, if it was read."""
         lowered = seeker is None or seeker.lowers
         if lowered != self._lowered:
             self.cut(0)
             self._lowered = lowered
-        text = self._kept.get(index)
-        if text is None:
-            text = self._source(index)
-            text = folded(text) if lowered else text
-            if len(text) <= self._room:
-                self._kept[index] = text
-                self._room -= len(text)
-        return text
+        return self._last[1] if index == self._last[0] else self._kept.get(index)
+
+    def read(self, index: int, seeker: Seeker | None) -> str:
+        """The same; it is read now if it was not."""
+        for _ in self.reading(index, seeker):
+            pass
+        return self.kept(index, seeker) or ""
+
+    def reading(self, index: int, seeker: Seeker | None) -> Iterator[int]:
+        """Read it, and say of each piece how many characters it has."""
+        if self.kept(index, seeker) is not None:
+            return
+        parts = []
+        for piece in self._source(index):
+            parts.append(folded(piece) if self._lowered else piece)
+            yield len(piece)
+        text = "".join(parts)
+        if len(text) > self._room:
+            self._last = index, text
+        else:
+            self._kept[index] = text
+            self._room -= len(text)
 
     def cut(self, count: int) -> None:
         """Only the first so many are what they were."""
         for index in [index for index in self._kept if index >= count]:
             self.drop(index)
+        self.drop(self._last[0])
 
     def drop(self, index: int) -> None:
         """It changed."""
         self._room += len(self._kept.pop(index, ""))
+        if index == self._last[0]:
+            self._last = -1, ""
 
 
 class Search:
@@ -186,7 +219,7 @@ class Search:
         """How many of them each member has."""
         self._texts = texts
         self._todo = dict.fromkeys(chain(range(start), range(size - 1, start - 1, -1)))  # the last one next
-        self._work: Iterator[None] | None = None
+        self._work: Iterator[int] | None = None
         self._doing = -1
 
     @property
@@ -205,27 +238,31 @@ class Search:
         while not self.done:
             if self._work is None:
                 index = self._todo.popitem()[0]
-                text = self._texts.read(index, seeker)
-                room -= len(text) + ROOM // 100
-                if seeker is not None and seeker.whole:
-                    self._put(index, seeker.count(text, 0, len(text)))
+                text = self._texts.kept(index, seeker)
+                if text is None or len(text) > ROOM or not (seeker is None or seeker.whole):
+                    self._doing, self._work = index, self._look(index, seeker)
                 elif seeker is not None:
-                    self._doing, self._work = index, self._look(index, text, seeker)
-            if self._work is not None:  # an expression: nobody knows how long it takes
-                room = 0
-                if next(self._work, self) is self:
+                    self._put(index, seeker.count(text, 0, len(text)))
+                room -= len(text or "") + ROOM // 100
+            if self._work is not None:
+                spent = next(self._work, None)
+                room -= spent or 0
+                if spent is None:
                     self._work = None
             if room <= 0:
                 room = ROOM
                 if enough():
                     break
 
-    def _look(self, index: int, text: str, seeker: Seeker) -> Iterator[None]:
+    def _look(self, index: int, seeker: Seeker | None) -> Iterator[int]:
+        """Read a text and count in it; says how much work each step was, in characters."""
+        yield from self._texts.reading(index, seeker)
+        if seeker is None:
+            return
         count = 0
-        for start, end in seeker.pieces(text):
-            count += seeker.count(text, start, end)
-            if end < len(text):
-                yield
+        for found in seeker.counts(self._texts.read(index, seeker)):
+            count += found
+            yield ROOM  # nobody knows how long it takes
         self._put(index, count)
 
     def _put(self, index: int, count: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -10,8 +11,11 @@ from hypothesis import strategies as st
 from rich.style import Style
 from textual import events
 
+from acp_tui.render.clean import clean
+from acp_tui.render.views.terminal import told_by
 from acp_tui.render.wrap import Lines
 from acp_tui.store.keys import Key, Kind
+from acp_tui.store.output import Output
 from acp_tui.ui.transcript.found import ROWS
 from acp_tui.ui.transcript.look import FOUND, FOUND_HERE
 from acp_tui.ui.transcript.search import Search, Seeker, Sought, Texts, Wrong, folded
@@ -296,21 +300,22 @@ async def test_another_session_ends_the_search() -> None:
 
 
 def searching(words: str, members: list[str], start: int = 0, **how: bool) -> Search:
-    return Search(Seeker(Sought(words, **how)), Texts(lambda n: members[n]), len(members), start)
+    return Search(Seeker(Sought(words, **how)), Texts(lambda n: [members[n]]), len(members), start)
 
 
 def test_only_what_changed_is_looked_through_again() -> None:
     members = [f"needle {n}" for n in range(10_000)]
     read: list[int] = []
 
-    def reading(index: int) -> str:
+    def reading(index: int) -> list[str]:
         read.append(index)
-        return members[index]
+        return [members[index]]
 
     texts = Texts(reading)
     search = Search(Seeker(Sought("needle")), texts, len(members), 5000)
     search.step(lambda: len(read) >= 100)
-    assert (search.done, search.total, read[0]) == (False, len(read), 5000)
+    assert (search.done, read[0]) == (False, 5000)
+    assert 0 <= len(read) - search.total <= 1, "the last one is read and not counted yet"
     assert len(read) < 300, "it asks often whether it is enough"
     search.step(lambda: False)
     assert (search.done, search.total, len(read)) == (True, 10_000, 10_000)
@@ -320,6 +325,35 @@ def test_only_what_changed_is_looked_through_again() -> None:
     assert (search.total, len(read)) == (9_999, 10_001)
     Search(Seeker(Sought("9999")), texts, len(members)).step(lambda: False)
     assert len(read) == 10_001, "other words need no other texts"
+
+
+@pytest.mark.parametrize("words", ["needle", "a needle"])
+def test_a_long_output_is_read_and_looked_through_a_little_at_a_time(words: str) -> None:
+    read: list[str] = []
+    line = "hay \x1b[31ma needle\x1b[0m é\r\n"
+    output = Output()
+    for _ in range(1000):
+        output.append(line.encode() * 100)
+
+    def reading(_: int) -> Iterator[str]:
+        for piece in told_by(output):
+            read.append(piece)
+            yield piece
+
+    search = Search(Seeker(Sought(words)), Texts(reading), 1)
+    before, steps = 0, 0
+
+    def counted() -> bool:
+        nonlocal before, steps
+        done, before, steps = len(read) - before, len(read), steps + 1
+        assert done <= 2
+        return False
+
+    search.step(counted)
+    assert search.total == 100_000
+    assert "".join(read) == clean(output.text()) == search.text(0)
+    assert steps > 20 and len(read) > 20
+    assert max(map(len, read)) < 2_000_000
 
 
 def test_an_expression_sees_little_of_a_long_line_at_a_time() -> None:

@@ -7,6 +7,7 @@ failed after it is `Lost`. Errors carry no address with a query, no header, no b
 
 from __future__ import annotations
 
+import os
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -123,8 +124,7 @@ class Http:
     def _failed(self, error: httpx.HTTPError) -> GatewayError:
         """Only the kind of an error and what the system calls it are told, never what was asked."""
         if isinstance(error, _BEFORE):
-            reason = str(error).strip() or "no connection in time"
-            return Unreachable(f"{self._host} cannot be reached: {reason}")
+            return Unreachable(f"{self._host} cannot be reached: {_reason(error)}")
         if isinstance(error, httpx.TimeoutException):
             return Lost(f"{self._host} did not answer in time")
         return Lost(f"the connection to {self._host} broke")
@@ -155,6 +155,31 @@ class Http:
             _wanted(error, response),
             spoken=error is not None,
         )
+
+
+def _reason(error: BaseException) -> str:
+    """What the system says about a connection that did not come about; it stands below two libraries."""
+    said = str(error).strip() or "no connection in time"
+    below: BaseException | None = error
+    while below is not None:
+        if isinstance(below, ssl.SSLCertVerificationError):
+            why = below.verify_message
+            return f"its certificate is not trusted ({why}); --ca-file names certificates to trust instead"
+        if isinstance(below, BaseExceptionGroup):
+            below = below.exceptions[0]
+            continue
+        if isinstance(below, ssl.SSLError):
+            return f"no TLS as we speak it is spoken there ({_in_words(below)})"
+        if isinstance(below, OSError) and below.errno is not None:
+            said = os.strerror(below.errno) if below.errno > 0 else below.strerror or said
+        below = below.__cause__ or below.__context__
+    return said
+
+
+def _in_words(error: OSError) -> str:
+    """Of a library that speaks in capitals, of any other as it is."""
+    reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
+    return (reason or type(error).__name__).replace("_", " ").lower()
 
 
 def _client(settings: GatewaySettings, tls: bool, here: bool) -> httpx.AsyncClient:
@@ -200,5 +225,5 @@ def _trust(settings: GatewaySettings) -> ssl.SSLContext:
         return ssl.create_default_context(cafile=cafile)
     except (OSError, ssl.SSLError) as error:
         raise Misconfigured(
-            f"the certificates in {settings.ca_file} cannot be read: {error.strerror}"
+            f"the certificates in {settings.ca_file} cannot be read: {_in_words(error)}"
         ) from None

@@ -87,19 +87,36 @@ class Reading:
         return view
 
     async def capabilities(self) -> list[Capability]:
-        """All of the list; of the manifest where there is no list for us."""
+        """All of the list; of the manifest where there is no list for us. `Unreadable` where nothing speaks
+        as a gateway does.
+        """
+        spoken = False
         try:
             return await self._listed_capabilities()
         except Refused as refused:
             if refused.unauthorized:
                 raise
+            spoken = refused.spoken
         try:
             answer = await self._http.ask("manifest")
         except Refused as refused:
             if refused.unauthorized:
                 raise
+            if not (spoken or refused.spoken):
+                await self._recognised(refused.status)
             return []
         return list(_read(lambda: codec.listed(Capability, answer, ("capabilities",)))[0])
+
+    async def _recognised(self, status: int) -> None:
+        """Whether anything at all is here, where neither list nor manifest is. Raises `Unreadable`."""
+        try:
+            await self.health()
+        except Refused as refused:
+            if not refused.spoken:
+                raise Unreadable(
+                    f"nothing here answers as a gateway of AIP does (HTTP {status} for the capabilities, the "
+                    "manifest and the health): is the address right? Other paths are set with prefix and routes"
+                ) from None
 
     async def _listed_capabilities(self) -> list[Capability]:
         found: dict[str, Capability] = {}

@@ -39,6 +39,17 @@ async def test_limits_are_those_of_the_protocol(fake: FakeGateway, time: Time, l
     assert fake.seen[-1].request.query["limit"] in ("1", "1000")
 
 
+async def test_what_does_not_answer_as_a_gateway_is_none(fake: FakeGateway, time: Time) -> None:
+    async with opened(fake, time) as gateway:
+        for route in ("capabilities", "manifest", "health"):
+            fake.faults[route].append(says(404, "Not Found"))
+        with pytest.raises(Unreadable, match="nothing here answers as a gateway .*HTTP 404"):
+            await gateway.capabilities()
+        for route in ("capabilities", "manifest"):
+            fake.faults[route].append(says(404, "Not Found"))
+        assert await gateway.capabilities() == [], "it has a health, so it is one"
+
+
 async def test_capabilities_come_from_the_list_or_the_manifest(fake: FakeGateway, time: Time) -> None:
     fake.book.capabilities = [{"id": f"cap:{number}"} for number in range(450)]
     async with opened(fake, time) as gateway:

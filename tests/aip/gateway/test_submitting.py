@@ -145,7 +145,7 @@ async def test_what_cannot_connect_has_not_left(time: Time, fake: FakeGateway) -
     from acp_tui.aip.gateway.front import Gateway
 
     async with Gateway(nobody, world=time.world()) as gateway:
-        with pytest.raises(Unreachable, match=r"127\.0\.0\.1:9 cannot be reached"):
+        with pytest.raises(Unreachable, match=r"127\.0\.0\.1:9 cannot be reached: Connection refused"):
             await gateway.submit("cap:x", {}, action_id="act_1")
         assert gateway.actions["act_1"].presence is Presence.UNSENT and gateway.uncertain() == []
 

@@ -115,7 +115,7 @@ class Reading:
             if not refused.spoken:
                 raise Unreadable(
                     f"nothing here answers as a gateway of AIP does (HTTP {status} for the capabilities, the "
-                    "manifest and the health): is the address right? Other paths are set with prefix and routes"
+                    "manifest and the health): is the address right? Other paths are set by prefix and routes"
                 ) from None
 
     async def _listed_capabilities(self) -> list[Capability]:

@@ -233,7 +233,7 @@ async def test_tls_wants_a_certificate_that_is_trusted(time: Time, fake: FakeGat
         async with Gateway(trusting, world=time.world()) as client:
             assert (await client.list_actions()).items == ()
         async with Gateway(settings(gateway), world=time.world()) as client:
-            with pytest.raises(Unreachable, match="certificate is not trusted .*--ca-file"):
+            with pytest.raises(Unreachable, match=r"certificate is not trusted .*--ca-file"):
                 await client.list_actions()
         assert len(gateway.seen) == 1
     plain = GatewaySettings(url=fake.url.replace("http:", "https:"))

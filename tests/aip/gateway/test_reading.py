@@ -43,7 +43,7 @@ async def test_what_does_not_answer_as_a_gateway_is_none(fake: FakeGateway, time
     async with opened(fake, time) as gateway:
         for route in ("capabilities", "manifest", "health"):
             fake.faults[route].append(says(404, "Not Found"))
-        with pytest.raises(Unreadable, match="nothing here answers as a gateway .*HTTP 404"):
+        with pytest.raises(Unreadable, match=r"nothing here answers as a gateway .*HTTP 404"):
             await gateway.capabilities()
         for route in ("capabilities", "manifest"):
             fake.faults[route].append(says(404, "Not Found"))

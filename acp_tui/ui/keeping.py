@@ -12,7 +12,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 
-from acp_tui.base import atomic
+from acp_tui.base import atomic, redact
 from acp_tui.client.intents import Submit
 from acp_tui.services import unsent
 from acp_tui.store.keys import Key, Kind
@@ -39,8 +39,10 @@ class Keeping:
         self._names: dict[Conversation, str] = {}
         self._count = 0
         self._watched: dict[Conversation, Subscription] = {}
-        self._taken: set[tuple[str, str]] = set()
-        """Folders, and sessions in them, whose unsent prompts of earlier runs were handed out."""
+        self._taken: set[tuple[str, str, unsent.Whom]] = set()
+        """Folders, and sessions and agents in them, whose unsent prompts of earlier runs were handed out."""
+        self._unmet: dict[Conversation, str] = {}
+        """Those whose agent has not said its name: the saved session with which they began."""
         self._unsent: dict[str, list[unsent.Unsent]] = {}
         """What is kept, or will be, of each folder."""
         self._stale: set[str] = set()
@@ -58,16 +60,17 @@ class Keeping:
             conversation.draft = conversation.composing.adopt(left)
         conversation.composing.changed = lambda: self._changed(conversation)
         self._watched[conversation] = conversation.store.watch(lambda _: self._tail_changed(conversation))
-        self._give_unsent(conversation)
+        self._unmet[conversation] = self._name(conversation)
+        self._give_unsent(conversation, self._unmet[conversation])
         self._tail_changed(conversation)
 
-    def _give_unsent(self, conversation: Conversation) -> None:
+    def _give_unsent(self, conversation: Conversation, whose: str) -> None:
         """What was not confirmed in an earlier run, but for prompts that its journals tell of themselves."""
-        cwd, session, whose = conversation.cwd, conversation.session, self._name(conversation)
-        if not self._taken.isdisjoint({(cwd, ""), (cwd, whose)}):
+        cwd, session, whom = conversation.cwd, conversation.session, _whom(conversation)
+        if not self._taken.isdisjoint({(cwd, "", whom), (cwd, whose, whom)}):
             return
-        self._taken.add((cwd, whose))
-        found = unsent.take(cwd, session=whose)
+        self._taken.add((cwd, whose, whom))
+        found = unsent.take(cwd, session=whose, agent=whom)
         ours = self._unsent.setdefault(cwd, [])
         known = [one.blocks for one in unsent.waiting(session)] if session is not None else []
         for one in found:
@@ -86,6 +89,7 @@ class Keeping:
     def leave(self, conversation: Conversation) -> None:
         """It is shown no more; what was being written waits for the next in its folder."""
         self._watched.pop(conversation).close()
+        self._unmet.pop(conversation, None)
         conversation.composing.changed = lambda: None
         self._put(conversation)
         self._drafts.write()
@@ -112,6 +116,8 @@ class Keeping:
     def _tail_changed(self, conversation: Conversation) -> None:
         """A prompt came, left, or stands otherwise."""
         session, ref = conversation.session, conversation.ref
+        if conversation in self._unmet and _whom(conversation).name:
+            self._give_unsent(conversation, self._unmet.pop(conversation))
         tail = session.tail if session is not None else []
         self._watched[conversation].set([Key(ref, Kind.TIMELINE), Key(ref, Kind.SESSION), *tail])
         mine = [one for one in self._names if one.cwd == conversation.cwd]
@@ -119,7 +125,7 @@ class Keeping:
             found
             for one in mine
             if (session := one.session) is not None
-            for found in unsent.waiting(session, self._name(one))
+            for found in unsent.waiting(session, self._name(one), _whom(one))
         ]
         if waiting != self._unsent.get(conversation.cwd, []):
             self._unsent[conversation.cwd] = waiting
@@ -163,3 +169,10 @@ class Keeping:
                     failed.add(cwd)
             self._stale |= failed
         return problem
+
+
+def _whom(conversation: Conversation) -> unsent.Whom:
+    info = conversation.store.connection.agent_info
+    return unsent.Whom(
+        tuple(redact.command(conversation.link.command)), info.name if info is not None else ""
+    )

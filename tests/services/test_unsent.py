@@ -72,6 +72,24 @@ def test_a_session_gets_its_own_and_a_new_one_what_is_left(talk: Talk, tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_no_agent_gets_what_was_meant_for_another(talk: Talk, tmp_path: Path) -> None:
+    talk.say("hello")
+    [one] = of(talk)
+    known, other = unsent.Whom(("npx", "a"), "A"), unsent.Whom(("npx", "b"), "B")
+    nameless, old = unsent.Whom(("c",)), unsent.Whom()
+    kept = [unsent.Unsent(one.blocks, "why", "s", whom) for whom in (known, other, nameless, old)]
+
+    def given(*whom: unsent.Whom) -> list[unsent.Whom]:
+        unsent.keep("/w", kept, tmp_path)
+        return [left.agent for each in whom for left in unsent.take("/w", tmp_path, agent=each)]
+
+    assert given(unsent.Whom(("npx", "a"))) == [known, old]
+    assert given(unsent.Whom(("uvx", "a", "--more"), "A")) == [known, old], "it may be started otherwise"
+    assert given(unsent.Whom(("npx", "a"), "C")) == [old], "another says that it is another"
+    assert given(unsent.Whom(("c",), "C"), other, known) == [nameless, old, other, known]
+    assert [left.agent for left in unsent.take("/w", tmp_path, "s")] == [], "all were handed out"
+
+
 def test_folders_and_living_programs_are_apart(talk: Talk, tmp_path: Path) -> None:
     talk.say("hello")
     unsent.keep("/w", of(talk), tmp_path)

@@ -316,7 +316,10 @@ async def test_a_prompt_that_waited_when_the_program_was_killed_is_shown_and_not
         killed = files("unsent")
     for path, data in killed.items():
         path.write_bytes(data)
-    async with driving(words(), cwd=str(tmp_path)) as driven:
+    async with driving(words("name=another"), cwd=str(tmp_path)) as driven:
+        await driven.ready()
+        assert driven.chat.writing.submissions("held") == [], "it was not meant for this agent"
+    async with driving(words("started=otherwise"), cwd=str(tmp_path)) as driven:
         await driven.ready()
         await driven.until("later on")
         [one] = driven.chat.writing.submissions("held")

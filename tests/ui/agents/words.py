@@ -6,7 +6,7 @@ deaf works and never hears a cancel; await=PIPE goes on when somebody has writte
 prompt was made of; then plan, usage, commands=NAME, arguments=JSON, title=TEXT, notice=TEXT, unknown,
 garbage, background, die=STATUS; refuse: the prompt is not taken; swallow: nor answered. Its own arguments:
 fail=STATUS says something on stderr and exits, mute never answers, child has one of its own, login wants one;
-takes=image, takes=audio, takes=embeddedContext.
+name=NAME is its name; takes=image, takes=audio, takes=embeddedContext.
 """
 
 from __future__ import annotations
@@ -184,7 +184,8 @@ def handle(message: Any) -> None:
                 results[number] = message.get("result")
                 answers[number].set()
         case "initialize":
-            info = {"name": "words", "title": "Words", "version": "1"}
+            name = next((word[5:] for word in sys.argv if word.startswith("name=")), "words")
+            info = {"name": name, "title": "Words", "version": "1"}
             asked = [word.removeprefix("takes=") for word in sys.argv if word.startswith("takes=")]
             taken: dict[str, Any] = {word: {} for word in asked}
             capabilities = {"session": {"prompt": taken}}

@@ -52,12 +52,14 @@ class Routes:
 
     def children(self, session: Session) -> list[Session]:
         """All sessions below this one, however deep."""
+        under: dict[str | None, list[Session]] = {}
+        for one in self._store.sessions.values():
+            under.setdefault(one.parent, []).append(one)
         below: list[Session] = []
-        level = {session.ref}
+        level = [session]
         while level:
-            found = [s for s in self._store.sessions.values() if s.parent in level and s not in below]
-            below += found
-            level = {s.ref for s in found}
+            level = [child for one in level for child in under.pop(one.ref, ())]
+            below += level
         return below
 
     def clear(self) -> list[Session]:

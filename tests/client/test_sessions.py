@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from acp_tui.client.effects import Notify, Restore
 from acp_tui.client.intents import CloseSession, DeleteSession, ListSessions, OpenSession, ResumeSession
 from acp_tui.store.entities import ToolCall
+from acp_tui.store.session import Session
 from tests.client.talk import Talk, answers, names, only
 
 
@@ -225,3 +228,23 @@ def test_subagents_of_a_closed_session_work_no_more() -> None:
     talk.reply("session/close")
     [child] = [one for one in talk.store.sessions.values() if one.parent is not None]
     assert (child.phase, child.state) == ("closed", "disconnected")
+
+
+def test_very_many_subagents_are_closed_in_one_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SF-06: each was compared with all the others, field by field, so that thousands held up the end."""
+
+    def compared(*_: object) -> bool:
+        raise AssertionError("sessions are told from each other by their names")
+
+    talk = Talk()
+    talk.start()
+    talk.open()
+    for number in range(40):
+        talk.update("subagent_update", sessionId=f"kid {number}", state={"state": "running"})
+        talk.update("subagent_update", f"kid {number}", sessionId=f"grandchild {number}")
+    talk.want(CloseSession("a"))
+    monkeypatch.setattr(Session, "__eq__", compared)
+    talk.reply("session/close")
+    monkeypatch.undo()
+    assert len(talk.store.sessions) == 81
+    assert {one.phase for one in talk.store.sessions.values()} == {"closed"}

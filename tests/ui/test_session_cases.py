@@ -82,6 +82,7 @@ async def test_servers_that_are_refused_are_named_and_left_out_when_told(tmp_pat
         await driven.until("no session: unsupported server: files")
         await driven.until("files (stdio)")
         await driven.until("F5 without MCP servers")
+        await driven.until("very strange servers")  # whole, above
         assert "secret" not in driven.text()
         await driven.press("f5")
         await driven.until("○ ready")

@@ -14,7 +14,8 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from acp_tui.render.clean import one_line
+from acp_tui.base.complaint import complaint
+from acp_tui.render.clean import clean, one_line
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import CONNECTION, Store
@@ -36,13 +37,15 @@ class Facts:
     commands: tuple[Command, ...] = ()
     """The first few."""
     others: int = 0
+    problem: str = ""
+    """Why there is no session."""
 
 
 def facts(store: Store, session: Session | None) -> Facts | None:
-    """What to say; None where there is a conversation, or no session to have one in."""
-    if session is None or session.phase != "open" or session.continues is not None:
+    """What to say; None where there is a conversation, or nothing is known yet of one."""
+    if session is None or session.phase not in ("open", "failed") or session.continues is not None:
         return None
-    if session.timeline or session.tail:
+    if session.timeline or session.tail or (session.phase == "failed" and session.failure is None):
         return None
     info, commands = store.connection.agent_info, offered(session.commands)
     version = f" {one_line(info.version, 30)}" if info is not None and info.version else ""
@@ -51,7 +54,13 @@ def facts(store: Store, session: Session | None) -> Facts | None:
         short_folder(session.cwd),
         tuple(commands[:NAMED]),
         max(0, len(commands) - NAMED),
+        _problem(session),
     )
+
+
+def _problem(session: Session) -> str:
+    failure = session.failure if session.phase == "failed" else None
+    return complaint(failure.message, failure.data) if failure is not None else ""
 
 
 class Welcome(Bound, Widget):
@@ -87,11 +96,16 @@ class Welcome(Bound, Widget):
         if self.facts is None:
             return ""
         width = self.content_size.width
-        return Content("\n").join([row.truncate(width, ellipsis=True) for row in rows(self.facts)])
+        made = [row.truncate(width, ellipsis=True) for row in rows(self.facts)]
+        if self.facts.problem:
+            made += [Content(), Content.styled(clean(self.facts.problem), "$text-error")]
+        return Content("\n").join(made)
 
 
 def rows(facts: Facts) -> list[Content]:
-    """The rows."""
+    """The rows; what cannot be done without a session is left out."""
+    if facts.problem:
+        return [Content.styled(facts.agent, "bold $foreground"), Content(facts.folder)]
     made = [_row(keys.hint("composer.send"), "sends what you write below")]
     if facts.commands:
         count = len(facts.commands) + facts.others

@@ -61,7 +61,7 @@ class Behaviour(Protocol):
     session_prefix: str
     """What the ids of its sessions begin with."""
 
-    def commands(self) -> list[Json]:
+    def commands(self, session: Session) -> list[Json]:
         """Slash commands of a session."""
 
     def options(self, session: Session) -> list[Json]:
@@ -272,7 +272,7 @@ class Runtime:
     def lists(self, session: Session) -> Json:
         """Its options and commands."""
         options = self._behaviour.options(session)
-        return {"configOptions": options, "availableCommands": self._behaviour.commands()}
+        return {"configOptions": options, "availableCommands": self._behaviour.commands(session)}
 
     def _new_session_id(self) -> str:
         """Deterministic when nothing pauses; else unlike the ids of every earlier run."""

@@ -41,7 +41,7 @@ class Demo:
     def __init__(self, version: str) -> None:
         self.info = {"name": "acp-tui-demo", "title": "Demo agent", "version": version}
 
-    def commands(self) -> list[Json]:
+    def commands(self, session: Session) -> list[Json]:
         """One command per scene."""
         return [scene.command() for scene in SCENES.values()]
 

@@ -136,7 +136,7 @@ class Offering:
 
 def _unchosen(place: Place) -> str:
     take, send = keys.hint("composer.complete"), keys.hint("composer.send")
-    return f"{take} takes {'it' if len(place.fitting) == 1 else 'the first'} · {send} sends it as it is"
+    return f"{take} takes {'it' if len(place.fitting) == 1 else 'the first'} · {send} sends what is written"
 
 
 def _sought(text: str, cursor: int) -> tuple[int, str, str] | None:

@@ -142,7 +142,7 @@ async def test_arguments_in_the_composer() -> None:
         await driven.press("enter")
         await driven.until(lambda: driven.composer.text == "/run ship:one ")
         await driven.until('  {"host": ""}  host: string')
-        await driven.until("Tab takes it · Enter sends it as it is")
+        await driven.until("Tab takes it · Enter sends what is written")
         await driven.press("tab", "m", "e")
         await driven.until(lambda: driven.composer.text == '/run ship:one {"host": "me"}')
         await driven.press("enter")
@@ -150,7 +150,7 @@ async def test_arguments_in_the_composer() -> None:
 
         await offer(driven, SHOW)
         await driven.type("/run ")
-        await driven.until("Tab takes the first · Enter sends it as it is")
+        await driven.until("Tab takes the first · Enter sends what is written")
         assert listed.current is None, "nothing is marked that need not follow"
         await driven.press("up", "enter")
         await driven.until(lambda: driven.composer.text == "/run act-1 ")

@@ -8,9 +8,11 @@ from acp_tui.agent_side.turn import Turn
 from acp_tui.agent_side.wire import Fault, Json
 from acp_tui.aip.bridge import typed
 from acp_tui.aip.bridge.calling import Calling, modes, say
-from acp_tui.aip.bridge.commands import COMMANDS, Commands, offered
+from acp_tui.aip.bridge.commands import COMMANDS, Commands
 from acp_tui.aip.bridge.door import Door
 from acp_tui.aip.bridge.faults import fault
+from acp_tui.aip.bridge.offered import offered
+from acp_tui.aip.bridge.telling import Telling
 from acp_tui.aip.bridge.typed import Given, Typed
 from acp_tui.aip.core.ids import BadId
 from acp_tui.aip.core.words import Mode
@@ -34,16 +36,21 @@ class Bridge:
 
     def __init__(self, door: Door, version: str) -> None:
         self.door = door
-        self.calling = Calling(door)
+        self.telling = Telling(self._offered)
+        self.calling = Calling(door, self.telling.changed)
         self._commands = Commands(self.calling)
         self.info = {"name": "acp-tui-aip", "title": f"AIP gateway {door.name}", "version": version}
         variable = door.settings.token_env
         login = {"type": "env_var", "methodId": "token", "name": "Token", "varName": variable}
         self.logins = [login] if variable else []
 
-    def commands(self) -> list[Json]:
-        """Ours and the capabilities."""
-        return offered(self.calling)
+    def commands(self, session: Session) -> list[Json]:
+        """Ours and the capabilities, and what may be named behind them."""
+        return self.telling.answered(session)
+
+    def _offered(self, session: Session) -> list[Json]:
+        rows = self.calling.rows[session.id].values()
+        return offered(self.door.capabilities.values(), self.telling.known(session, rows))
 
     def options(self, session: Session) -> list[Json]:
         """How actions are run."""

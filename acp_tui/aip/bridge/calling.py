@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from acp_tui.agent_side.runtime import END_TURN, Stop
 from acp_tui.agent_side.session import Job, Session
 from acp_tui.agent_side.turn import Turn, text
 from acp_tui.agent_side.wire import Fault, Json
-from acp_tui.aip.bridge import forms
+from acp_tui.aip.bridge import drafts, forms, schemas
 from acp_tui.aip.bridge.carrying import Carrier
 from acp_tui.aip.bridge.door import Door
 from acp_tui.aip.bridge.row import Row
@@ -27,14 +29,16 @@ from acp_tui.aip.gateway.submitting import mode_for
 from acp_tui.protocol.errors import AUTH_REQUIRED, INVALID_PARAMS
 
 TRIES: Final = 3
-"""How often a form is offered again when a field of it is no JSON."""
+"""How often a form is offered when a field of it is not the JSON that it must be."""
 
 
 class Calling:
     """The rows of all sessions, and how one comes to be."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Door, changed: Callable[[Session], None]) -> None:
+        """`changed` is called when an action of a session came, or is told of in other words."""
         self.door = door
+        self.changed = changed
         self.carrier = Carrier(door)
         self.rows: defaultdict[str, dict[str, Row]] = defaultdict(dict)
         """By session and action."""
@@ -46,14 +50,17 @@ class Calling:
     async def call(self, turn: Turn, capability_id: str, given: Given) -> Stop:
         """Submit, and stay with it as its mode says."""
         capability = self.door.capability(capability_id)
-        value = given.value if given.there else await self._form(turn, capability_id, capability)
-        if value is None and not given.there:
+        if not given.there:
+            given = await self._form(turn, capability_id, capability)
+        if not given.there:
             return END_TURN
         session = turn.session
         mode = self._mode(session, capability)
-        row = Row(session, Action(ids.new(ids.ACTION), capability_id), capability, value, foreground=True)
+        row = Row(
+            session, Action(ids.new(ids.ACTION), capability_id), capability, given.value, foreground=True
+        )
         row.submitting = True
-        self.rows[session.id][row.id] = row
+        self._add(row)
         row.announce()
         aip_session = session.id if session.id.startswith(ids.SESSION) else None
         job = self.carrier.start(row, submit=mode, aip_session=aip_session)
@@ -63,8 +70,13 @@ class Calling:
 
     def adopt(self, row: Row) -> None:
         """Follow what was submitted elsewhere or by an earlier run, in the background."""
-        self.rows[row.session.id][row.id] = row
+        self._add(row)
         self._leave(row, self.carrier.start(row))
+
+    def _add(self, row: Row) -> None:
+        self.rows[row.session.id][row.id] = row
+        row.reworded = partial(self.changed, row.session)
+        self.changed(row.session)
 
     async def _stay(self, row: Row, job: Job, mode: Mode) -> None:
         """Until it is over or rests; an asynchronous one only until it is taken."""
@@ -100,28 +112,35 @@ class Calling:
 
     # forms
 
-    async def _form(self, turn: Turn, capability_id: str, capability: Capability | None) -> Any:
-        """The input from a form; None: there is none, and that was said."""
+    async def _form(self, turn: Turn, capability_id: str, capability: Capability | None) -> Given:
+        """The input from a form; where none comes of it, that was said."""
         schema = capability.input_schema if capability else None
-        if capability is not None and schema is not None and not forms.properties_of(schema):
-            return {}
-        name = capability.name or capability_id if capability else capability_id
-        message = f"Input of {name}"
+        if schemas.empty(schema):
+            return Given(True, {})
+        about = f"Input of {(capability.name if capability else None) or capability_id}"
+        content: Any = None
+        wrong = ""
         for _ in range(TRIES):
-            answer = await turn.elicit("form", message, requestedSchema=forms.form(schema))
+            said = f"{about}: {wrong}" if wrong else about
+            answer = await turn.elicit("form", said, requestedSchema=forms.form(schema, content))
             if answer is None:
-                say(turn, f"Give the input: `/call {capability_id} {{…}}` ({forms.hint(schema)}).")
-                return None
+                say(turn, f"Give the input: `{_example(capability_id, schema)}` ({forms.hint(schema)}).")
+                return Given(False)
             content = answer.get("content")
             if answer.get("action") != "accept" or not isinstance(content, dict):
                 say(turn, "Nothing was submitted.")
-                return None
+                return Given(False)
             try:
-                return forms.filled(schema, content)
-            except ValueError as error:
-                message = f"Input of {name}: a field that must be JSON is not ({error})"
-        say(turn, "Nothing was submitted.")
-        return None
+                return Given(True, forms.filled(schema, content))
+            except forms.NotJson as error:
+                wrong = str(error)
+        say(turn, f"Nothing was submitted: {wrong}. `{_example(capability_id, schema)}` takes it as JSON.")
+        return Given(False)
+
+
+def _example(capability_id: str, schema: Json | None) -> str:
+    made = drafts.draft(schema)
+    return f"/call {capability_id} {made.text if made else '{…}'}"
 
 
 def say(turn: Turn, words: str) -> None:

@@ -7,18 +7,21 @@ before anything is sent.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from acp_tui.agent_side.session import Session
 from acp_tui.agent_side.turn import Turn
-from acp_tui.agent_side.wire import Fault, Json
-from acp_tui.aip.bridge import facts, forms, parts, tables, typed
+from acp_tui.agent_side.wire import Fault
+from acp_tui.aip.bridge import facts, parts, tables, typed
 from acp_tui.aip.bridge.calling import Calling, say
 from acp_tui.aip.bridge.row import Row
 from acp_tui.aip.bridge.typed import Typed
 from acp_tui.aip.core.lifecycle import Action, Presence
 from acp_tui.aip.gateway.errors import GatewayError, Refused
 from acp_tui.protocol.errors import INVALID_PARAMS
+
+Named: TypeAlias = Literal["", "any", "open", "uncertain", "filters"]
+"""Actions of the session: all, those that are not over, those whose outcome is unknown; or selectors."""
 
 
 class Command(NamedTuple):
@@ -27,8 +30,10 @@ class Command(NamedTuple):
     about: str
     hint: str | None
     work: Callable[[Commands, Turn, str], Awaitable[None]]
-    needs: str = ""
-    """`action`: the id of one must follow, where the session has none yet."""
+    named: Named = ""
+    """What may be named behind it."""
+    needed: bool = False
+    """It is the id of an action, and must follow where the session has none yet."""
 
 
 class Commands:
@@ -40,7 +45,7 @@ class Commands:
 
     def check(self, session: Session, asked: Typed) -> None:
         """Refuse what cannot be understood, before it is inserted."""
-        if COMMANDS[asked.command].needs == "action":
+        if COMMANDS[asked.command].needed:
             self._id(session, asked.rest)
         elif asked.command == "events":
             self._logged(session, asked.rest)
@@ -164,7 +169,7 @@ class Commands:
 
     async def capabilities(self, turn: Turn, rest: str) -> None:
         await self._door.learn()
-        turn.session.update("available_commands_update", availableCommands=offered(self._calling))
+        self._calling.changed(turn.session)
         say(turn, tables.capabilities(list(self._door.capabilities.values())))
 
     async def gateway(self, turn: Turn, rest: str) -> None:
@@ -210,42 +215,18 @@ def _last(session: Session) -> str | None:
 C = Commands
 _ACT = "act_… (else the newest here)"
 COMMANDS: dict[str, Command] = {
-    "actions": Command("List actions", "state=… capability=… session=… approval=… cursor=…", C.actions),
-    "follow": Command("Follow an action, wherever it was submitted", _ACT, C.follow, "action"),
-    "status": Command("Read the state of an action now", _ACT, C.status, "action"),
-    "result": Command("Read the result of an action", _ACT, C.result, "action"),
-    "events": Command("What the gateway logged of an action", f"{_ACT} cursor=…", C.events),
-    "cancel": Command("Ask to cancel an action", f"{_ACT} REASON", C.cancel, "action"),
-    "again": Command("Send one whose outcome is unknown again", "act_…", C.again, "action"),
-    "forget": Command("Give one whose outcome is unknown up", "act_…", C.forget, "action"),
+    "actions": Command(
+        "List actions", "state=… capability=… session=… approval=… cursor=…", C.actions, "filters"
+    ),
+    "follow": Command("Follow an action, wherever it was submitted", _ACT, C.follow, "any", needed=True),
+    "status": Command("Read the state of an action now", _ACT, C.status, "any", needed=True),
+    "result": Command("Read the result of an action", _ACT, C.result, "any", needed=True),
+    "events": Command("What the gateway logged of an action", f"{_ACT} cursor=…", C.events, "any"),
+    "cancel": Command("Ask to cancel an action", f"{_ACT} REASON", C.cancel, "open", needed=True),
+    "again": Command("Send one whose outcome is unknown again", "act_…", C.again, "uncertain", needed=True),
+    "forget": Command("Give one whose outcome is unknown up", "act_…", C.forget, "uncertain", needed=True),
     "approvals": Command("Approvals you may see", None, C.approvals),
     "capabilities": Command("What can be called", None, C.capabilities),
     "gateway": Command("Which gateway this is, and what is assumed of it", None, C.gateway),
     "help": Command("All commands", None, C.help),
 }
-
-
-CALL = ("call", "Call a capability", "CAPABILITY JSON, or @file, or nothing for a form")
-LISTED = 100
-"""Capabilities that become commands, at most."""
-
-
-def offered(calling: Calling) -> list[Json]:
-    """Ours, then the capabilities."""
-    ours = [_entry(name, one.about, one.hint) for name, one in COMMANDS.items()]
-    listed = [one for one in calling.door.capabilities.values() if _callable(one.id)][:LISTED]
-    theirs = [
-        _entry(one.id, one.description or one.name or one.id, forms.hint(one.input_schema)) for one in listed
-    ]
-    return [_entry(*CALL), *ours, *theirs]
-
-
-def _callable(capability_id: str) -> bool:
-    """Whether an id can stand after a slash."""
-    plain = capability_id.isprintable() and not any(map(str.isspace, capability_id))
-    return plain and capability_id not in ("", *COMMANDS, CALL[0])
-
-
-def _entry(name: str, about: str, hint: str | None) -> Json:
-    given = None if hint is None else {"type": "text", "hint": hint}
-    return {"type": "command", "name": name, "description": about, "input": given}

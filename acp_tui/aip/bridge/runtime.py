@@ -18,6 +18,7 @@ from acp_tui.aip.bridge.behaviour import Bridge
 from acp_tui.aip.bridge.faults import fault
 from acp_tui.aip.bridge.lanes import Lane, Lanes
 from acp_tui.aip.bridge.row import Row
+from acp_tui.aip.bridge.telling import earlier
 from acp_tui.aip.core import ids, sessions
 from acp_tui.aip.core.ids import BadId
 from acp_tui.aip.core.lifecycle import Action
@@ -140,6 +141,7 @@ class BridgeRuntime(Runtime):
     def _restored(self, session: Session, lane: Lane, events: list[Event]) -> None:
         history = self._lanes.history(lane)
         lanes.restore(session, history)
+        self._bridge.telling.earlier[session.id] = earlier(history)
         self._lanes.begin(session)
         if events:
             message: Json = {"sessionUpdate": "agent_message", "messageId": session.new_id("msg")}

@@ -391,10 +391,14 @@ async def test_a_form_is_offered_where_the_input_is_missing(fake: FakeGateway) -
         await _fill(client, {"text": "hi", "tags": "{oops"}, {"text": "hi", "times": 2, "tags": '{"a": 1}'})
         schema = client.asked[0]["params"]["requestedSchema"]
         assert list(schema["properties"]) == ["text", "times", "tags"] and schema["required"] == ["text"]
-        assert schema["properties"]["tags"]["type"] == "string"
+        again = client.asked[1]["params"]
+        assert again["message"].startswith("Input of Echo: tags is no JSON")
+        assert again["requestedSchema"]["properties"]["tags"]["default"] == "{oops", "nobody types it again"
         assert fake.book.works[client.act].body["input"] == {"text": "hi", "times": 2, "tags": {"a": 1}}
         client.answers = [{"action": "decline"}]
         assert "Nothing was submitted" in await client.play("/cap:echo")
+        client.answers = [{"action": "accept", "content": {"text": "", "tags": "7"}}] * 3
+        assert '`/call cap:echo {"text": ""}` takes it as JSON' in await client.play("/cap:echo")
         assert fake.count("submit") == 1
 
 
@@ -403,12 +407,38 @@ async def _fill(client: Client, *contents: Json) -> None:
     await client.play("/call cap:echo")
 
 
-async def test_the_commands_are_ours_and_the_capabilities(fake: FakeGateway) -> None:
+async def test_the_commands_are_ours_and_the_capabilities_and_say_what_may_follow(fake: FakeGateway) -> None:
     async with opened(fake) as client:
         made = await client.call("session/new", cwd=CWD)
         commands = {one["name"]: one for one in made["result"]["availableCommands"]}
         assert {"call", "actions", "follow", "result", "events", "status", "cancel"} <= set(commands)
         assert commands["cap:echo"]["input"]["hint"] == "JSON with text, times?, tags?"
+        (first,), then = following(commands, "call"), following(commands, "cap:echo")
+        assert (first["value"], first["then"]["values"]) == ("cap:echo", then)
+        assert (then[0]["value"], then[0]["cursor"]) == ('{"text": ""}', 10)
+        assert "state=running" in [one["value"] for one in following(commands, "actions")]
+        assert following(commands, "follow") == []
+
+        fake.faults["submit"].append(cut_before)
+        client.answers = [chosen("leave")]
+        await client.play(CALL)
+        lost = client.act
+        await client.play(CALL)
+        ran = client.act
+        fake.book.settle(ran, "completed")
+        await client.status("completed")
+        update = await client.update(lambda u: "Echo: result completed" in str(u.get("availableCommands")))
+        commands = {one["name"]: one for one in update["availableCommands"]}
+        named = {name: [one["value"] for one in following(commands, name)] for name in commands}
+        assert named["follow"] == named["status"] == named["result"] == named["events"] == [ran, lost]
+        assert named["cancel"] == named["again"] == named["forget"] == [lost]
+        assert following(commands, "again")[0]["description"] == "Echo: outcome unknown"
+
+
+def following(commands: dict[str, Json], name: str) -> list[Json]:
+    """What may follow a command."""
+    meta: Json = (commands[name]["input"] or {}).get("_meta", {})
+    return list(meta.get("acp-tui/arguments", {"values": []})["values"])
 
 
 async def test_a_gateway_may_say_anything(fake: FakeGateway) -> None:

@@ -101,6 +101,12 @@ async def test_a_client_that_goes_leaves_its_work_to_the_gateway(fake: FakeGatew
         await resumed(client, session)
         assert (await client.status("completed"))["rawOutput"] == "all the same"
         assert "all the same" in await client.play("/result")
+    async with bridged(fake) as client:
+        await initialized(client)
+        listed = (await resumed(client, session))["result"]["availableCommands"]
+        (follow,) = [one for one in listed if one["name"] == "follow"]
+        (named,) = follow["input"]["_meta"]["acp-tui/arguments"]["values"]
+        assert named["value"] == act and named["description"].startswith("Echo: result completed")
 
 
 async def test_a_cancel_just_before_the_end_is_still_sent(fake: FakeGateway) -> None:

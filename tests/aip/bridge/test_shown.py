@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.aip.bridge import facts, forms, lanes, parts, typed
+from acp_tui.aip.bridge import drafts, facts, forms, lanes, parts, typed
 from acp_tui.aip.core.lifecycle import Action, Cancel, Presence
 from acp_tui.aip.core.vocabulary import Ack, ActionResult, ActionStatus
 from acp_tui.aip.core.words import AckStatus, ResultStatus, State
@@ -142,10 +142,12 @@ def test_parts_that_acp_has_a_form_for(part: dict[str, Any], wanted: dict[str, A
 def test_any_schema_makes_a_form(properties: dict[str, Any]) -> None:
     schema = {"type": "object", "properties": properties, "required": [*properties, "nobody"]}
     assert unstable().problem("ElicitationSchema", forms.form(schema)) is None
-    assert forms.hint(schema)
+    assert forms.hint(schema) and isinstance(drafts.about(schema), str)
+    made = drafts.draft(schema)
+    assert made is None or (isinstance(json.loads(made.text), dict) and made.cursor <= len(made.text))
 
 
-@pytest.mark.parametrize("schema", [None, {}, {"properties": 7}, {"type": "string"}])
+@pytest.mark.parametrize("schema", [None, {}, {"properties": 7}, {"type": "object"}])
 def test_without_properties_the_form_takes_json(schema: dict[str, Any] | None) -> None:
     assert list(forms.form(schema)["properties"]) == [forms.WHOLE]
     assert forms.filled(schema, {forms.WHOLE: '{"a": 1}'}) == {"a": 1}
@@ -154,14 +156,69 @@ def test_without_properties_the_form_takes_json(schema: dict[str, Any] | None) -
         forms.filled(schema, {forms.WHOLE: "{oops"})
 
 
-def test_simple_properties_are_fields_and_others_take_json() -> None:
-    properties = {"n": {"type": ["integer", "null"]}, "o": {"type": "object"}, "s": {"type": "string"}}
-    schema = {"properties": properties}
-    kinds = {name: field["type"] for name, field in forms.form(schema)["properties"].items()}
-    assert kinds == {"n": "integer", "o": "string", "s": "string"}
-    filled = {"n": 1, "o": '{"a": []}', "s": "{as it is"}
-    assert forms.filled(schema, filled) == {"n": 1, "o": {"a": []}, "s": "{as it is"}
+def test_simple_properties_are_fields_and_others_take_json_and_say_why() -> None:
+    properties = {
+        "n": {"type": ["integer", "null"]},
+        "o": {"type": "object", "default": {"a": 1}, "description": "What else"},
+        "s": {"type": "string", "minLength": -1},
+        "c": {"enum": ["red", "blue"], "default": "blue"},
+        "t": {"oneOf": [{"const": "x", "title": "The X"}, {"const": "y"}]},
+        "r": {"$ref": "#/$defs/Size"},
+        "m": {"anyOf": [{"type": "null"}, {"type": "boolean"}]},
+        "k": {"type": "integer", "enum": [1, 2]},
+        "l": {"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1, "default": ["a"]},
+    }
+    schema = {"properties": properties, "$defs": {"Size": {"type": "number", "minimum": 0.5}}}
+    fields = forms.form(schema)["properties"]
+    kinds = {name: field["type"] for name, field in fields.items()}
+    assert " ".join(f"{name}:{kind}" for name, kind in kinds.items()) == (
+        "n:integer o:string s:string c:string t:string r:number m:boolean k:string l:array"
+    )
+    assert fields["o"] == {
+        "type": "string",
+        "title": "o",
+        "description": "What else (an object, as JSON)",
+        "default": '{"a": 1}',
+    }
+    assert fields["c"] == {"type": "string", "enum": ["red", "blue"], "default": "blue"}
+    assert [one["title"] for one in fields["t"]["oneOf"]] == ["The X", "y"]
+    assert (fields["r"]["minimum"], fields["l"]["minItems"], fields["l"]["default"]) == (0.5, 1, ["a"])
+    assert fields["k"]["description"] == "one of 1, 2, as JSON" and "minLength" not in fields["s"]
+    filled = {"n": 1, "o": '{"a": []}', "s": "{as it is", "c": "red", "k": "2", "nobody": 1}
+    assert forms.filled(schema, filled) == {"n": 1, "o": {"a": []}, "s": "{as it is", "c": "red", "k": 2}
     assert forms.filled(schema, {"o": " "}) == {}
+    assert forms.filled({"type": "string"}, {forms.WHOLE: '{"a'}) == '{"a'
+    for wrong, why in (("[1]", "o must be an object, as JSON"), ("{", "o is no JSON")):
+        with pytest.raises(forms.NotJson, match=why):
+            forms.filled(schema, {"o": wrong})
+    again = forms.form(schema, {"n": 3, "o": "{"})["properties"]
+    assert (again["n"]["default"], again["o"]["default"]) == (3, "{")
+
+
+@pytest.mark.parametrize(
+    ("properties", "text"),
+    [
+        ({"s": {"type": "string"}, "t": {"type": "string"}}, '{"s": "|", "t": ""}'),
+        ({"c": {"enum": ["red", "blue"]}, "s": {"type": "string"}}, '{"c": "red", "s": "|"}'),
+        ({"n": {"type": "integer", "minimum": 2}, "b": {"type": "boolean"}}, '{"n": 2, "b": false|}'),
+        ({"o": {"required": ["a"], "properties": {"a": {"type": "array"}}}}, '{"o": {"a": [|]}}'),
+        ({"o": {"$ref": "#/properties/o"}}, '{"o": null|}'),
+        ({"d": {"type": "string", "default": "\u202e"}}, '{"d": "\\u202e"|}'),
+    ],
+)
+def test_a_draft_has_what_must_be_there_and_the_cursor_at_the_first_gap(
+    properties: dict[str, Any], text: str
+) -> None:
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    made = drafts.draft(schema)
+    assert made is not None and f"{made.text[: made.cursor]}|{made.text[made.cursor :]}" == text
+
+
+def test_what_may_be_left_out_is_in_a_draft_only_with_its_default() -> None:
+    schema = {"properties": {"a": {"type": "string"}, "b": {"type": "integer", "default": 5}}}
+    assert (drafts.draft(schema), drafts.about(schema)) == (('{"b": 5}', 7), "a?: string, b?: integer")
+    assert drafts.draft({"type": "object", "properties": {}}) is drafts.draft(None) is None
+    assert drafts.draft({"properties": {"s": {"default": "x" * drafts.LONGEST}}}) is None
 
 
 def test_a_replay_says_each_tool_call_once() -> None:

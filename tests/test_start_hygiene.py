@@ -98,6 +98,7 @@ ITS_MODULES = {
     "acp_tui.ui.widgets.hints",
     "acp_tui.ui.widgets.starting",
     "acp_tui.ui.widgets.status_line",
+    "acp_tui.ui.unofficial",
     "acp_tui.ui.workers",
 }
 """All of ours that is loaded before the first picture. What is added here every start waits for."""

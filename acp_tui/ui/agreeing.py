@@ -6,8 +6,7 @@ Invariant: what is started is the very command that was shown and agreed to.
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -75,10 +74,9 @@ async def _agree(found: Start, at: float, then: Callable[[], object]) -> None:
 
 async def fill(app: Conversing, screen: LauncherScreen, settings: Settings | None) -> None:
     """Let the start screen look for what is on this machine, in threads."""
-    environ: Mapping[str, str] = app._host.environment if app._host is not None else os.environ
 
     def agents() -> list[Listed]:
-        return listed(settings, environ)
+        return listed(settings, app.environment)
 
     async def library() -> list[Entry]:
         await asyncio.to_thread(import_module, "acp_tui.ui.library.librarian")

@@ -24,7 +24,7 @@ from textual.driver import Driver
 from textual.message import Message
 
 from acp_tui.render.clean import one_line
-from acp_tui.ui import keys
+from acp_tui.ui import keys, unofficial
 from acp_tui.ui.conversing import Conversing
 from acp_tui.ui.screens.opening import OpeningScreen
 from acp_tui.ui.terminal.driver import Gone, Stale, TerminalDriver
@@ -318,14 +318,14 @@ class AcpApp(Conversing):
             for link in self.links:
                 link.store.flush()
         except Exception as error:  # a callback of the loop: nobody else would hear of it
-            self._handle_exception(error)
+            unofficial.fail(self, error)
 
     # What should not happen
 
     @property
     def crash(self) -> Exception | None:
         """The error that ended the app."""
-        return self._exception
+        return unofficial.failure(self)
 
     def on_broke(self, event: Broke) -> None:
         """Something could not be drawn: keep a report, once for each place in the code."""
@@ -338,7 +338,7 @@ class AcpApp(Conversing):
 
     def _fatal_error(self) -> None:
         """Textual would draw a traceback with the values of all variables; end without one."""
-        self._close_messages_no_wait()
+        unofficial.close(self)
 
     def panic(self, *_: object) -> None:
         """The same, for errors that draw themselves."""

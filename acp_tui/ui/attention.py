@@ -21,6 +21,7 @@ from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.store.entities import AgentRequest, Turn
 from acp_tui.store.store import CONNECTION
+from acp_tui.ui import unofficial
 from acp_tui.ui.terminal.brightness import MUTE
 from acp_tui.ui.terminal.driver import TerminalDriver
 
@@ -114,7 +115,7 @@ class Attention:
         self._show_name()
 
     def _show_name(self) -> None:
-        driver = self._app._driver
+        driver = unofficial.driver(self._app)
         if isinstance(driver, TerminalDriver):
             driver.show_title(f"{self._mark} {self._name}" if self._mark else self._name)
 
@@ -201,7 +202,7 @@ class Attention:
     def _ring(self) -> None:
         self._due = False
         news, self._news = [one for one in self._news if one.still()], []
-        driver = self._app._driver
+        driver = unofficial.driver(self._app)
         if not news or not self._away() or not isinstance(driver, TerminalDriver) or self._app.lent:
             return
         self._called_at = monotonic()

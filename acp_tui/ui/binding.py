@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from acp_tui.ui import unofficial
+
 if TYPE_CHECKING:
     from textual.widget import Widget as _Mixed
 
@@ -54,7 +56,7 @@ class Bound(_Mixed):
 
         Textual marks what it prunes only: when the app ends, a screen that is not on its stack merely closes.
         """
-        return self._pruning or not self.is_attached or not self.app.is_running
+        return unofficial.pruned(self) or not self.is_attached or not self.app.is_running
 
     def on_unmount(self) -> None:
         """Called by Textual beside the widget's own handler."""

@@ -17,7 +17,7 @@ from textual.signal import Signal
 
 from acp_tui.base.paths import config_dir, config_file
 from acp_tui.render.clean import clean, one_line
-from acp_tui.ui import keys, shipped
+from acp_tui.ui import keys, shipped, unofficial
 from acp_tui.ui.terminal.caret import Caret
 from acp_tui.ui.terminal.driver import TerminalDriver
 
@@ -114,8 +114,10 @@ class Configured(Caret):
         if before.theme != self.settings.theme:
             self._wear(self.settings.theme)
         self.take_keys()
-        if before.mouse != self.settings.mouse and isinstance(self._driver, TerminalDriver):
-            self._driver.capture_mouse(self.settings.mouse.capture)
+        if before.mouse != self.settings.mouse and isinstance(
+            driver := unofficial.driver(self), TerminalDriver
+        ):
+            driver.capture_mouse(self.settings.mouse.capture)
         self.settings_changed.publish(self.settings)
 
     def set_setting(self, path: tuple[str, ...], value: Any) -> None:

@@ -5,8 +5,9 @@ What is shown on request is loaded when it is asked for.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -202,6 +203,11 @@ class Conversing(Calling):
         """There is a host now."""
         if self.library is not None:
             self.library.begin(self.host.indexer)
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What agents are started with."""
+        return self._host.environment if self._host is not None else os.environ
 
     def _now(self) -> float:
         return self._host.clock() if self._host is not None else time.time()

@@ -18,7 +18,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widget import Widget
 
-from acp_tui.ui import keys
+from acp_tui.ui import keys, unofficial
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,9 @@ def offers(screen: Screen[object], changed: Mapping[str, str]) -> list[Offer]:
     for node in (screen.app, screen, *screen.query("*").results(Widget)):
         if isinstance(node, Widget) and not node.display:
             continue
-        for bindings in node._bindings.key_to_bindings.values():
-            for binding in bindings:
-                if binding.id is not None:
-                    heard.setdefault(binding.id, (node, binding))
+        for binding in unofficial.bindings(node):
+            if binding.id is not None:
+                heard.setdefault(binding.id, (node, binding))
     return list(_offered(heard, changed))
 
 

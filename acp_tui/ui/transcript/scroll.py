@@ -32,6 +32,7 @@ from textual.widget import Widget
 from acp_tui.render.look import Look
 from acp_tui.render.wrap import spread
 from acp_tui.store.keys import Key
+from acp_tui.ui import unofficial
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.terminal.driver import TerminalDriver
 from acp_tui.ui.terminal.steady import Steady
@@ -121,7 +122,7 @@ class ColumnScroll(Bound, ScrollView, can_focus=True, inherit_bindings=False):
         try:
             self.settle()
         except Exception as error:  # in a callback of the loop: nobody else would hear of it
-            self.app._handle_exception(error)
+            unofficial.fail(self.app, error)
 
     def on_mount(self) -> None:
         """From now on there is something to settle in."""

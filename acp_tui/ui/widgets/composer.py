@@ -19,6 +19,7 @@ from textual.reactive import var
 from acp_tui.render.clean import pasteable
 from acp_tui.services.pasted import Pasted, long
 from acp_tui.ui import keys
+from acp_tui.ui.widgets.acting import act
 from acp_tui.ui.widgets.editing import Editing
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class Composer(Editing):
     # Keys
 
     async def _on_key(self, event: events.Key) -> None:
-        """A key that does something does it now: what was typed right behind it must not overtake it."""
+        """Keys that are handed on wait, vi takes its own; the rest act or write."""
         self.pressed_at = self.now()
         if self.handed_on is not None:
             event.stop()
@@ -128,11 +129,7 @@ class Composer(Editing):
             event.stop()
             event.prevent_default()
             return
-        bound = None if event.is_printable else self.screen.active_bindings.get(event.key)
-        if bound is not None and bound.node is self:
-            event.stop()
-            event.prevent_default()
-            await self.app.run_action(bound.binding.action, self)
+        await act(self, event)
 
     def hear(self, event: events.Key) -> None:
         """A key that another field got, and that was meant for this."""
@@ -151,10 +148,6 @@ class Composer(Editing):
         if text and not await self.take_paste(text):
             self.write(self.pasted.add(text) if long(text) else text)
         self.focus()
-
-    def write(self, text: str) -> None:
-        """As if this was typed."""
-        self._replace_via_keyboard(text, *self.selection)
 
     def on_text_area_changed(self) -> None:
         """What is offered follows what is written."""

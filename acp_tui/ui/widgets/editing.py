@@ -92,6 +92,10 @@ class Editing(TextArea, inherit_bindings=False):
         place = self.clamp_visitable(self.cursor_location)
         self._cursor_offset = self.wrapped_document.location_to_offset(place)
 
+    def write(self, text: str) -> None:
+        """As if this was typed."""
+        self.replace(text, *self.selection, maintain_selection_offset=False)
+
     # Pieces
 
     def chip_at(self, location: Location, *, inside: bool = False) -> Chip | None:
@@ -218,7 +222,7 @@ class Editing(TextArea, inherit_bindings=False):
     def action_yank(self) -> None:
         """Put back what was taken out last."""
         if self.killed:
-            self._replace_via_keyboard(self.killed[-1], *self.selection)
+            self.write(self.killed[-1])
             self.doing = "yank"
 
     def action_yank_older(self) -> None:

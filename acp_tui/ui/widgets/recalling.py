@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 from acp_tui.render.clean import one_line
 from acp_tui.services.history import Prompt, searched
 from acp_tui.ui import keys
+from acp_tui.ui.widgets.acting import act
 from acp_tui.ui.widgets.hints import hint_line
 
 ROWS = 6
@@ -50,16 +51,11 @@ class Words(Input):
 
     async def _on_key(self, event: events.Key) -> None:
         """A key that does something does it now, also if it was pressed before this had the focus."""
-        bound = None if event.is_printable else self.screen.active_bindings.get(event.key)
         if self.screen.focused is not self:
             event.stop()
             event.prevent_default()
             self._late(event)
-        elif bound is not None and bound.node is self:
-            event.stop()
-            event.prevent_default()
-            await self.app.run_action(bound.binding.action, self)
-        else:
+        elif not await act(self, event):
             await super()._on_key(event)
 
     def action_step(self, by: int) -> None:

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.widgets import Static, TextArea
 
 from acp_tui.ui import keys
+from acp_tui.ui.widgets.acting import act
 
 MOST = 3
 """Rows that are in sight at once (app.tcss)."""
@@ -46,12 +47,7 @@ class Why(TextArea):
         self.cursor_blink = False
 
     async def _on_key(self, event: events.Key) -> None:
-        """A key that does something does it now: what was typed right behind it must not overtake it."""
-        bound = None if event.is_printable else self.screen.active_bindings.get(event.key)
-        if bound is not None and bound.node is self:
-            event.stop()
-            event.prevent_default()
-            await self.app.run_action(bound.binding.action, self)
+        await act(self, event)
 
     def action_send(self) -> None:
         """Enter."""
@@ -59,7 +55,7 @@ class Why(TextArea):
 
     def action_newline(self) -> None:
         """A new line at the cursor."""
-        self._replace_via_keyboard("\n", *self.selection)
+        self.replace("\n", *self.selection, maintain_selection_offset=False)
 
     def action_back(self) -> None:
         """Escape, Tab."""

@@ -23,7 +23,7 @@ def _lines(conversation: Conversation) -> Iterator[str]:
         if session is None or not (session.timeline or session.tail):
             continue
         facts = Facts(
-            title=session.info.title or "",
+            title=conversation.store.title(ref),
             agent=conversation.store.connection.agent_name,
             session_id=session.session_id or "",
             cwd=session.cwd,

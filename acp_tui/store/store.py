@@ -101,6 +101,8 @@ class Store:
         self.connection = Connection(shelf=shelf)
         self.requests: list[Key] = []
         """Requests of the agent that wait for the user, oldest first."""
+        self.names: dict[str, str] = {}
+        """What the user calls sessions, by our reference; where he does not, none."""
         self.listed: dict[str, SessionInfo] = {}
         """What `session/list` told, by the agent's session id."""
         self.listed_pages = 0
@@ -126,6 +128,16 @@ class Store:
         self.touch(SESSIONS)
         self.touch(Key(session.ref, Kind.SESSION))
         return session
+
+    def name(self, ref: str, name: str) -> None:
+        """The user calls a session so; empty: as its agent does."""
+        self.names[ref] = name
+        self.touch(Key(ref, Kind.INFO))
+
+    def title(self, ref: str) -> str:
+        """What a session is called: by the user, else by its agent; empty: by nobody."""
+        session = self.sessions.get(ref)
+        return self.names.get(ref) or (session.info.title if session is not None else None) or ""
 
     def entity(self, key: Key) -> Entity | None:
         """The entity of that name; None if nothing has told of it yet (EN-07)."""

@@ -50,6 +50,8 @@ def resumed(host: Host, reader: Reader, wanted: Way, replay: bool = True) -> Con
     journals = folded.paths if folded is not None else ()
     conversation = host.resume(wanted.command, wanted.start, sessions, reader.shelf, journals, replay)
     host.claims.adopt(conversation, reader.id, entry.agent)
+    if entry.named:
+        conversation.store.name(conversation.ref, entry.title)
     return conversation
 
 

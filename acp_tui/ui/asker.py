@@ -23,7 +23,7 @@ def asker(store: Store, ref: str, here: Iterable[str] = ()) -> str:
         return name
     if session.parent is not None:
         return f"{_child(store, session)} of {asker(store, session.parent, here)}"
-    return f"{name} · {one_line(session.info.title or '', 60) or short_folder(session.cwd)}"
+    return f"{name} · {one_line(store.title(ref), 60) or short_folder(session.cwd)}"
 
 
 def who_asks(store: Store, request: AgentRequest, here: Iterable[str] = ()) -> str:
@@ -55,4 +55,4 @@ def _child(store: Store, session: Session) -> str:
         said = parent.entities.get(key) if parent is not None else None
         if isinstance(said, Subagent) and said.child == session.ref:
             return one_line(title_of(said, store), 60)
-    return one_line(session.info.title or "", 60) or "a subagent"
+    return one_line(store.title(session.ref), 60) or "a subagent"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from acp_tui.store.entities import Message
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
+from acp_tui.store.store import Store
 from acp_tui.ui.exporting import Subject, screen, session
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.screens.export import ExportScreen
@@ -26,7 +27,8 @@ def give(app: Conversing, event: ReadingScreen.ExportWanted) -> None:
     if isinstance(shown, ChatScreen):
         conversation = shown.conversation
         id = app.host.claims.ids(conversation).get(conversation.ref, "")
-        title = _title(conversation.session) if conversation.session is not None else ""
+        known = conversation.session
+        title = _title(conversation.store, known) if known is not None else ""
     elif isinstance(shown, SavedScreen):
         id, title = shown.reader.id, shown.reader.entry.title if shown.reader.entry is not None else ""
     else:
@@ -52,11 +54,11 @@ def _ask(app: Conversing, subject: Subject, folder: str) -> None:
     app.push_screen(ExportScreen(subject, folder or app.cwd))
 
 
-def _title(session: Session) -> str:
-    """The agent's, else what was said first."""
+def _title(store: Store, session: Session) -> str:
+    """The user's or the agent's, else what was said first."""
     said = (session.entities.get(key) for key in session.timeline if key.kind is Kind.USER_MESSAGE)
     first = next(said, None)
-    return session.info.title or (first.content.text()[:LONGEST] if isinstance(first, Message) else "")
+    return store.title(session.ref) or (first.content.text()[:LONGEST] if isinstance(first, Message) else "")
 
 
 def _place(key: Key | None) -> str:

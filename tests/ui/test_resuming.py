@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from acp_tui.base import paths
 from acp_tui.base.config import AgentSettings, Config, Settings
@@ -24,6 +25,7 @@ from acp_tui.ui.screens.resume import ResumeScreen
 from acp_tui.ui.screens.saved import SavedScreen
 from tests.ui.acting import AGENT, acting, chunk, heard, says, state, text
 from tests.ui.driving import Driven, driving
+from tests.ui.test_library import opened
 from tests.ui.test_saved import another, only
 
 pytestmark = pytest.mark.anyio
@@ -98,6 +100,26 @@ async def test_the_agent_goes_on_below_what_is_kept(tmp_path: Path) -> None:
     last = entry.journals[-1]
     [alone] = joined([(last, scan(last))])
     assert (alone.id, alone.branch) == (id, ""), "by that journal alone"
+
+
+async def test_the_users_name_for_it_stands_above_it_too(tmp_path: Path) -> None:
+    id = await spoken(tmp_path)
+    library = Library()
+    library.marks.rename(id, "Mine", 5.0)
+    theirs = {"sessionUpdate": "session_info_update", "title": "Theirs"}
+    again(tmp_path, SAID, chunk("the answer"), theirs, state("idle"), {"result": {}})
+    async with driving(cwd=str(tmp_path), size=(100, 24)) as driven:
+        await back(driven, id)
+        await driven.until("○ ready")
+        await driven.until(lambda: driven.session.info.title == "Theirs")
+        await driven.until(lambda: "Mine" in driven.rows()[0])
+        screen = await opened(driven, everywhere=False)
+        await driven.press("n")
+        screen.query_one("#library-name", Input).value = ""
+        await driven.press("enter")
+        await driven.until(lambda: not library.entry(id).named)
+        await driven.press("escape")
+        await driven.until(lambda: "Theirs" in driven.rows()[0])
 
 
 async def test_an_agent_that_remembers_less_is_not_believed(tmp_path: Path) -> None:

@@ -19,5 +19,7 @@ def attached(link: Link, entry: Entry) -> Conversation:
     known = Session(ref=link.store.new_ref(), cwd=entry.cwd, session_id=entry.session_id, phase="closed")
     link.agent.client.adopt([known])
     conversation = link.converse(entry.cwd, (), known.ref)
+    if entry.named:
+        link.store.name(known.ref, entry.title)
     conversation.open()
     return conversation

@@ -140,7 +140,7 @@ class ChildScreen(ReadingScreen):
         said = announced(self.store, parent.ref) if parent is not None else None
         if said is not None:
             return title_of(said, self.store)
-        own = one_line(parent.info.title or "", 80) if parent is not None else ""
+        own = one_line(self.store.title(parent.ref), 80) if parent is not None else ""
         return own or one_line(self.store.connection.agent_name, 40)
 
     # Keys

@@ -30,7 +30,6 @@ from acp_tui.ui.library.rows import Found
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.shelf import Shelf
-from acp_tui.ui.workers import later
 
 if TYPE_CHECKING:
     from acp_tui.ui.reader import Spot
@@ -154,7 +153,15 @@ class LibraryScreen(LookingScreen):
         self._close_name()
         if entry is not None and (event.value.strip() != entry.title or entry.named):
             name, at = event.value, self.now()
-            self._do(lambda library: library.marks.rename(entry.id, name, at), "")
+            told = partial(self._tell_name, entry.id, name.strip())
+            self._do(lambda library: library.marks.rename(entry.id, name, at), "", told)
+
+    def _tell_name(self, id: str, name: str) -> None:
+        """Who has it open in this window, calls it so, too."""
+        if (conversation := self.holder(id)) is not None:
+            for ref, known in conversation.agent.saved_as.items():
+                if known.id == id:
+                    conversation.store.name(ref, name)
 
     def _close_name(self) -> None:
         self.query_one("#library-name").display = False
@@ -176,7 +183,7 @@ class LibraryScreen(LookingScreen):
         if entry is None:
             return
         if entry.trashed_at is not None:
-            self.run_worker(later(self.asks.one, entry), group="library-deed")
+            self.run_worker(partial(self.asks.one, entry), group="library-deed")
             return
         if self.holder(entry.id) is not None:
             self.say(f"It is open in this window: {keys.hint('library.close_session')} closes it first")
@@ -225,7 +232,7 @@ class LibraryScreen(LookingScreen):
     def action_empty(self) -> None:
         """Ask whether all of the trash is to go."""
         if self.view.trash:
-            self.run_worker(later(self.asks.all), group="library-deed")
+            self.run_worker(self.asks.all, group="library-deed")
         else:
             self.say(f"{keys.hint('library.trash')} shows the trash")
 
@@ -286,15 +293,18 @@ class LibraryScreen(LookingScreen):
         """In passing."""
         self.post_message(Told(text, severity=severity))
 
-    def _do(self, deed: Callable[[Library], object], told: str) -> None:
-        self.run_worker(later(self._done, deed, told), group="library-deed")
+    def _do(
+        self, deed: Callable[[Library], object], told: str, then: Callable[[], object] = lambda: None
+    ) -> None:
+        self.run_worker(partial(self._done, deed, told, then), group="library-deed")
 
-    async def _done(self, deed: Callable[[Library], object], told: str) -> None:
+    async def _done(self, deed: Callable[[Library], object], told: str, then: Callable[[], object]) -> None:
         try:
             await self.librarian.ask(deed)
         except OSError as error:
             self.say(f"It could not be kept: {error.strerror or error}", "warning")
             return
+        then()
         if told:
             self.say(told)
         if self.gone:

@@ -121,7 +121,7 @@ def facts(store: Store, session: Session | None) -> Facts:
     return Facts(
         agent,
         short_folder(session.cwd),
-        one_line(session.info.title or "", 200),
+        one_line(store.title(session.ref), 200),
         _share(usage),
         f"{tokens(usage.used)} tokens" if usage is not None and usage.size == 0 else "",
         cost(usage.cost.amount, usage.cost.currency) if usage is not None and usage.cost is not None else "",

@@ -144,7 +144,7 @@ class Attention:
         good = turn.stop_reason == "end_turn"
         said = "is done" if good else words.stop_reason(turn.stop_reason)
         self._call(
-            News(DONE if good else DIED, self._who(link, said), session.info.title or "", lambda: True)
+            News(DONE if good else DIED, self._who(link, said), link.store.title(session.ref), lambda: True)
         )
 
     def _asked(self, link: Link, effect: Ask) -> None:

@@ -12,5 +12,8 @@ P = ParamSpec("P")
 def later(
     work: Callable[P, Coroutine[Any, Any, object]], *args: P.args, **named: P.kwargs
 ) -> Callable[[], Any]:
-    """For Textual's `run_worker`, instead of `work(…)`."""
+    """For Textual's `run_worker`, instead of `work(…)`.
+
+    A bare `partial` would do the same, but Textual's types do not take the coroutine of an async method.
+    """
     return partial(work, *args, **named)

@@ -30,6 +30,7 @@ from acp_tui.ui.library.rows import Found
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.shelf import Shelf
+from acp_tui.ui.workers import later
 
 if TYPE_CHECKING:
     from acp_tui.ui.reader import Spot
@@ -183,7 +184,7 @@ class LibraryScreen(LookingScreen):
         if entry is None:
             return
         if entry.trashed_at is not None:
-            self.run_worker(partial(self.asks.one, entry), group="library-deed")
+            self.run_worker(later(self.asks.one, entry), group="library-deed")
             return
         if self.holder(entry.id) is not None:
             self.say(f"It is open in this window: {keys.hint('library.close_session')} closes it first")
@@ -232,7 +233,7 @@ class LibraryScreen(LookingScreen):
     def action_empty(self) -> None:
         """Ask whether all of the trash is to go."""
         if self.view.trash:
-            self.run_worker(self.asks.all, group="library-deed")
+            self.run_worker(later(self.asks.all), group="library-deed")
         else:
             self.say(f"{keys.hint('library.trash')} shows the trash")
 
@@ -296,7 +297,7 @@ class LibraryScreen(LookingScreen):
     def _do(
         self, deed: Callable[[Library], object], told: str, then: Callable[[], object] = lambda: None
     ) -> None:
-        self.run_worker(partial(self._done, deed, told, then), group="library-deed")
+        self.run_worker(later(self._done, deed, told, then), group="library-deed")
 
     async def _done(self, deed: Callable[[Library], object], told: str, then: Callable[[], object]) -> None:
         try:

@@ -76,9 +76,6 @@ class TitledMultiSelectItems(Model):
     any_of: Annotated[list[EnumOption], Field(min_length=1)]
 
 
-MultiSelectItems = StringMultiSelectItems | TitledMultiSelectItems
-
-
 class MultiSelectPropertySchema(Model):
     """Several out of several."""
 

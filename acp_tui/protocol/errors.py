@@ -29,19 +29,6 @@ class Error(Model):
     data: Any = None
 
 
-class UnsupportedProtocolVersionErrorData(Model):
-    """`data` of -32022 (ER-06)."""
-
-    requested: Int
-    supported: list[Int]
-
-
-class SessionNotFoundErrorData(Model):
-    """`data` of -32002 for a session (ER-03)."""
-
-    session_id: str
-
-
 def session_not_found(session_id: str) -> Error:
     """What a request for a session we do not have is answered with (SS-27, PM-18)."""
     return Error(code=RESOURCE_NOT_FOUND, message="Session not found", data={"sessionId": session_id})

@@ -2,13 +2,17 @@
 
 Invariants: the state is read once at the start and after every break, and that read decides; a stream is
 taken up from the last cursor frame, never from another `id:`; `done`, a terminal hint and a terminal state
-are three things, and only the last ends it; a failed read is tried again after a growing pause, a refused
-one (401, 403, 404) is not; between two reads of a poll lies the interval, whatever the gateway does.
+are three things, and only the last ends it, once the stream has brought what is on its way; a failed read is
+tried again after a growing pause, a refused one (401, 403, 404) is not; between two reads of a poll lies the
+interval, whatever the gateway does.
 """
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from contextlib import suppress
+
+import anyio
 
 from acp_tui.aip.core.chunks import Chunks, Verdict
 from acp_tui.aip.core.dialects import Cursor, Dialect, Failed, Foreign, Garbled, Item, Stream, Terminal
@@ -51,6 +55,9 @@ EMPTY_STREAMS = 3
 """Streams that break without a word before the gateway is polled instead."""
 
 
+LAST_WORDS = 1.0
+"""Seconds without a word after which the stream of what is over is left, if it does not end by itself."""
+
 _NO_STREAM = frozenset({400, 404, 405, 406, 501})
 """Statuses of a gateway that does not stream."""
 _TELLING = frozenset({ChunkKind.PENDING_APPROVAL, ChunkKind.ERROR, ChunkKind.DONE})
@@ -92,6 +99,8 @@ class Follow:
         self._unseen = 0
         self._pause = settings.poll_seconds
         self._cursor: str | None = None
+        self._items: AsyncIterator[Item] | None = None
+        """What the open stream brings."""
 
     async def run(self, *, from_start: bool = False) -> Ended:
         """Until it is over; the end is told too."""
@@ -175,6 +184,7 @@ class Follow:
             return
         self._unseen = 0
         if self._action.terminal or self._action.settled is not None:
+            await self._last_words()
             await self._pages()
             if self._action.settled is None:
                 await self._read_result()
@@ -255,14 +265,15 @@ class Follow:
         try:
             async with self._http.stream("events", self._action.id, self._asked()) as data:
                 opened = True
-                async for some in data:
-                    for item in reader.feed(some):
-                        heard = True
-                        if isinstance(item, Terminal):
-                            await self._read_state()
-                            await self._world.sleep(self._settings.poll_seconds)
-                            return
-                        await self._item(item)
+                self._items = _items(reader, data)
+                async for item in self._items:
+                    heard = True
+                    if isinstance(item, Terminal):
+                        self._items = None
+                        await self._read_state()
+                        await self._world.sleep(self._settings.poll_seconds)
+                        return
+                    await self._item(item)
         except _NoStream as none:
             self._poll_instead(str(none))
         except (Unreadable, Refused) as error:
@@ -271,6 +282,22 @@ class Follow:
             self._poll_instead(str(error))
         else:
             await self._broke(heard)
+        finally:
+            self._items = None
+
+    async def _last_words(self) -> None:
+        """What is over may be ahead of its stream: what is on its way may be in no log."""
+        items, self._items = self._items, None
+        if items is None:
+            return
+        with suppress(GatewayError), anyio.move_on_after(self._settings.answer_seconds):
+            while True:
+                item: Item | None = None
+                with anyio.move_on_after(LAST_WORDS):
+                    item = await anext(items, None)
+                if item is None or isinstance(item, Comment | Terminal | Failed | Foreign):
+                    return
+                self._said(item)
 
     def _asked(self) -> dict[str, str | bool]:
         return {"cursor": self._cursor or "", "include_chunks": True, "follow": True}
@@ -291,32 +318,35 @@ class Follow:
         if not isinstance(item, Comment):
             self._backoff.reset()
         match item:
-            case Event():
-                self._event(item)
-            case StreamChunk():
-                if self._chunk(item) and item.kind in _TELLING:
-                    await self._read_state()
-            case Cursor(value):
-                self._reached(value)
-                if self._news:
-                    await self._read_state()
-            case Cut(weight):
-                self._cut(weight)
-            case ActionResult() | Ack():
-                self._answered(item)
-                await self._read_state()
             case Failed(error):
                 raise Refused(200, error, (error.retry_after_ms or 0) / 1000)
             case Foreign(why):
                 raise _NoStream(why)
+            case _:
+                if self._said(item):
+                    await self._read_state()
+
+    def _said(self, item: Item) -> bool:
+        """Take it in; whether the state is worth a read now."""
+        match item:
+            case Event():
+                self._event(item)
+            case StreamChunk():
+                return self._chunk(item) and item.kind in _TELLING
+            case Cursor(value):
+                self._reached(value)
+                return self._news
+            case Cut(weight):
+                self._cut(weight)
+            case ActionResult():
+                self._result(item)
+                return True
+            case Ack():
+                self._action.acked(item, self._world.clock())
+                return True
             case Garbled():
                 self._action.garbled += 1
-
-    def _answered(self, item: ActionResult | Ack) -> None:
-        if isinstance(item, ActionResult):
-            self._result(item)
-        else:
-            self._action.acked(item, self._world.clock())
+        return False
 
     # what is known now
 
@@ -344,3 +374,9 @@ class Follow:
         chunks = self._action.chunks
         with suppress(OSError):
             self._ledger.reached(self._action.id, cursor, chunks.last, chunks.ended or "")
+
+
+async def _items(reader: Stream, data: AsyncIterator[bytes]) -> AsyncIterator[Item]:
+    async for some in data:
+        for item in reader.feed(some):
+            yield item

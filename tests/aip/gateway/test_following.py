@@ -207,6 +207,28 @@ async def test_16_silence_is_none(fake: FakeGateway, time: Time) -> None:
     assert ended.end is End.SETTLED and "said nothing for 0.1 s" in heard.of(Trouble)[0].why
 
 
+@pytest.mark.parametrize("ends", [True, False], ids=["ended", "left open"])
+async def test_what_is_over_lets_its_stream_finish(fake: FakeGateway, time: Time, ends: bool) -> None:
+    fake.add()
+
+    async def ahead(gateway: FakeGateway, asked: Asked) -> None:
+        await asked.reply.stream()
+        gateway.book.settle("act_1", "completed")  # and its log has no chunks
+        for number in range(1, 6):
+            await asked.reply.write(chunk_frame(number, data=f"{number} ") + cursor_frame(number))
+            await gateway.came("status", 2)
+        if not ends:
+            await asked.reply.write(b": nothing more\n\n")
+            await anyio.sleep_forever()
+        await asked.reply.end()
+
+    fake.faults["events"].append(ahead)
+    async with opened(fake, time) as gateway:
+        ended, heard = await followed(gateway)
+    assert ended.end is End.SETTLED
+    assert [one.chunk.sequence for one in heard.of(ChunkHeard)] == [1, 2, 3, 4, 5]
+
+
 async def test_17_another_dialect_is_said_and_polled_instead(fake: FakeGateway, time: Time) -> None:
     fake.add()
     given = b_frame("chunk", "msg_1", {"stream_chunk": {"sequence": 1, "kind": "data"}})

@@ -214,19 +214,16 @@ class Handshake:
         if self._wire.store.connection.phase != "initializing":
             return  # IN-15: a failed repeat changes nothing; a lost connection tells its own story
         if error.code == errors.UNSUPPORTED_VERSION:
-            sentence = self._problem or (
-                f"The agent does not speak ACP {self._known}{_supported(error.data)}."
-            )
-            self._refuse("close", sentence, again=self._may_speak_other(error.data))
+            spoken = _supported(error.data)
+            named = f"; it speaks {', '.join(f'v{one}' for one in spoken)}" if spoken else ""
+            sentence = self._problem or f"The agent does not speak ACP {self._known}{named}."
+            other = spoken is None or not self._untried.isdisjoint(spoken)
+            self._refuse("close", sentence, again=other)
         elif error.code == errors.INVALID_RESPONSE:
             self._refuse("close", f"The agent's answer to initialize cannot be used. {error.message}")
         else:  # IN-07
             sentence = f"The agent refused to start: {error.message} ({error.code})"
             self._refuse("error", sentence, again=True)
-
-    def _may_speak_other(self, data: Any) -> bool:
-        supported = data.get("supported") if isinstance(data, dict) else None
-        return not isinstance(supported, list) or any(one in supported for one in self._untried)
 
     # Again
 
@@ -263,10 +260,9 @@ def _v1_shape(answer: dict[str, Any]) -> bool:
     return "agentCapabilities" in answer or "agentInfo" in answer or "capabilities" not in answer
 
 
-def _supported(data: Any) -> str:
-    """The versions named in the data of -32022 (ER-06); malformed data is ignored (ER-04)."""
+def _supported(data: Any) -> list[int] | None:
+    """The versions named in the data of -32022 (ER-06); None: it names none, or is malformed (ER-04)."""
     supported = data.get("supported") if isinstance(data, dict) else None
     if not isinstance(supported, list):
-        return ""
-    numbers = [str(v) for v in supported if isinstance(v, int) and not isinstance(v, bool)]
-    return f"; it speaks {', '.join('v' + n for n in numbers)}" if numbers else ""
+        return None
+    return [one for one in supported if isinstance(one, int) and not isinstance(one, bool)]

@@ -115,6 +115,8 @@ ELSEWHERE = {
     "ElicitationRequestScope": "part of the modes",
     "ElicitationSessionScope": "part of the modes",
     "ErrorStopReason": "part of IdleStateUpdate",
+    "SessionNotFoundErrorData": "made by errors.session_not_found",
+    "UnsupportedProtocolVersionErrorData": "read leniently in the handshake, as the data of any error",
 }
 
 

@@ -105,6 +105,10 @@ class Session:
         """Send one update."""
         self.update_child(self.id, kind, **fields)
 
+    def keep(self, kind: str, /, **fields: Any) -> None:
+        """Keep an update for a replay; what is sent now says the same in another way, by `update_unkept`."""
+        self._keep(self.id, {"sessionUpdate": kind, **fields})
+
     def update_child(self, child: str, kind: str, /, **fields: Any) -> None:
         """Send one update of a child session, which is kept in its place among ours (SA-02)."""
         update: Json = {"sessionUpdate": kind, **fields}

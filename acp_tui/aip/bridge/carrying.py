@@ -139,6 +139,7 @@ class Carrier:
             from_start, row.from_start = row.from_start, False
             ended = await gateway.follow(row.id, row.hear, from_start=from_start)
         finally:
+            row.tell()
             approving.cancel()
             with suppress(asyncio.CancelledError):
                 await approving

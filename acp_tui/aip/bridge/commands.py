@@ -1,12 +1,13 @@
 """The commands: what each is called, what may follow it, what it does.
 
-Invariant: what a command says comes from a read that was just made, or says how old it is; ids are checked
-before anything is sent.
+Invariants: what a command says comes from a read that was just made, or says how old it is; ids are checked
+before anything is sent; more is offered only after a look at what follows, for a cursor may stand at the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from acp_tui.agent_side.session import Session
@@ -73,6 +74,9 @@ class Commands:
         gateway = await self._door.open()
         chosen, cursor = typed.selectors(rest)
         page = await gateway.list_actions(chosen, cursor=cursor)
+        if page.cursor is not None and page.cursor != cursor:
+            more = bool((await gateway.list_actions(chosen, cursor=page.cursor, limit=1)).items)
+            page = page if more else replace(page, cursor=None)
         uncertain = [] if rest else gateway.uncertain()
         say(turn, tables.actions(uncertain, page, rest))
 
@@ -131,7 +135,12 @@ class Commands:
     async def events(self, turn: Turn, rest: str) -> None:
         action_id, cursor = self._logged(turn.session, rest)
         gateway = await self._door.open()
-        say(turn, tables.events(action_id, await gateway.events(action_id, cursor=cursor)))
+        page = await gateway.events(action_id, cursor=cursor)
+        after = page.cursor if page.cursor != cursor else None
+        more = after is not None and bool((await gateway.events(action_id, cursor=after, limit=1)).items)
+        action = gateway.actions.get(action_id)
+        over = action is not None and (action.terminal or action.settled is not None)
+        say(turn, tables.events(action_id, page, more=more, over=over))
 
     async def cancel(self, turn: Turn, rest: str) -> None:
         action_id, reason = self._id(turn.session, rest)

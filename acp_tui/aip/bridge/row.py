@@ -17,6 +17,7 @@ from acp_tui.agent_side.session import Session
 from acp_tui.agent_side.turn import text
 from acp_tui.agent_side.wire import Fault, Json
 from acp_tui.aip.bridge import facts, parts
+from acp_tui.aip.bridge.pieces import Pieces
 from acp_tui.aip.core.chunks import Verdict
 from acp_tui.aip.core.lifecycle import Action, Presence
 from acp_tui.aip.core.vocabulary import Capability, StreamChunk
@@ -27,8 +28,10 @@ QUIET: Final = 10.0
 """Seconds within which the mere age of a state is not told again."""
 LARGE: Final = 64_000
 """Characters of a stream from which on its content is sent again only at the end."""
-PIECE: Final = 8_000
-"""Characters to which the pieces of a stream grow together."""
+SOON: Final = 0.1
+"""Seconds in which pieces of a text come together before the client is told."""
+LONGER: Final = 1.0
+"""And so much longer where the text is long."""
 _SAID: Final = {
     Verdict.GAP: "pieces are missing before number {}",
     Verdict.CONFLICT: "a second, different piece number {} was refused; the first one stays",
@@ -79,16 +82,17 @@ class Row:
     """Why its submission was refused."""
     progress: str = ""
     notes: list[str] = field(default_factory=list)
-    body: list[Json] = field(default_factory=list)
+    pieces: Pieces = field(default_factory=Pieces)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     """Somebody wants it to be looked at again."""
     reworded: Callable[[], object] = lambda: None
     """Called when its line says something else."""
-    _size: int = 0
     _told_at: float = 0.0
     _words: str = ""
     _thought: tuple[int, str] = (-1, "")
-    _previews: list[Json] = field(default_factory=list)
+    _untold: str = ""
+    """Text of the stream that the client does not have yet."""
+    _soon: asyncio.TimerHandle | None = None
     _closed: bool = False
     _troubled: bool = False
     _sent: Json = field(default_factory=dict)
@@ -166,14 +170,15 @@ class Row:
         status = self._status()
         if seen and (words, status) == (self._words, self.status) and at - self._told_at < QUIET:
             return
-        whole = self._size <= LARGE and (words, status) != (self._words, self.status)
+        whole = self.pieces.size <= LARGE and (words, status) != (self._words, self.status)
         self._patch(title=self.title, **self._now(), **({"content": self.content()} if whole else {}))
 
     def close(self) -> None:
         """The last word about it: everything, as it is in the end."""
         if self._closed:
             return
-        self._drop_previews()
+        if self.action.result is not None:
+            self.pieces.drop_previews()
         last = {"content": self.content(), "rawOutput": self._output(), "capabilities": None}
         self._patch(title=self.title, **self._now(), **last)
         self._closed = True
@@ -208,7 +213,7 @@ class Row:
         if self.parked:
             lines.append(f"- nobody looks at it now: {self.parked}")
         head = parts.shown("\n".join(lines))
-        return [head, *self.body, *self._outcome()]
+        return [head, *self.pieces.items, *self._outcome()]
 
     def _outcome(self) -> list[Json]:
         result = self.action.result.fact if self.action.result else None
@@ -249,6 +254,8 @@ class Row:
     def _patch(self, **fields: Any) -> None:
         """Only what the client does not have yet."""
         fresh = {name: value for name, value in fields.items() if self._sent.get(name, _NOTHING) != value}
+        if "content" in fresh:
+            self._untold = ""
         if fresh:
             self._sent.update(fresh)
             self.session.update("tool_call_update", toolCallId=self.id, **fresh)
@@ -309,31 +316,38 @@ class Row:
         item = parts.of_chunk(chunk)
         if chunk.kind not in _APPENDED or chunk.kind is ChunkKind.TOOL:
             item = parts.shown(f"\n{chunk.kind}: {parts.in_words(chunk.data).strip()}\n")
-        if chunk.kind is ChunkKind.PREVIEW:
-            self._previews.append(item)
-        self._size += len(str(item))
+        preview = chunk.kind is ChunkKind.PREVIEW
         self._sent.pop("content", None)
-        self.session.update("tool_call_content_chunk", toolCallId=self.id, content=item)
-        if not _grown(self.body, item, self._previews):
-            self.body.append(item)
+        piece: Json = {"toolCallId": self.id, "content": item}
+        if self.pieces.joins(item, preview=preview):
+            self.session.keep("tool_call_content_chunk", **piece)
+            self._untold += item["content"]["text"]
+            self._tell_soon()
+        else:
+            self.tell()
+            self.session.update("tool_call_content_chunk", **piece)
+        self.pieces.add(item, preview=preview)
         if not self.began:
             self.refresh()
 
-    def _drop_previews(self) -> None:
-        """What was only a preview gives way to what came out."""
-        if self.action.result is not None:
-            self.body = [item for item in self.body if not any(item is one for one in self._previews)]
+    def _tell_soon(self) -> None:
+        if self._soon is None:
+            wait = SOON + LONGER * min(1.0, self.pieces.size / LARGE)
+            self._soon = asyncio.get_running_loop().call_later(wait, self.tell)
 
-
-def _grown(body: list[Json], item: Json, previews: list[Json]) -> bool:
-    """Whether a text could go on in the last item."""
-    last = body[-1] if body else None
-    if last is None or any(one is item or one is last for one in previews):
-        return False
-    blocks = last.get("content"), item.get("content")
-    if not all(isinstance(block, dict) and set(block) == {"type", "text"} for block in blocks):
-        return False
-    if len(blocks[0]["text"]) > PIECE:  # type: ignore[index]
-        return False
-    body[-1] = parts.shown(blocks[0]["text"] + blocks[1]["text"])  # type: ignore[index]
-    return True
+    def tell(self) -> None:
+        """Let the client have the text that came since: as one with what it goes on in, where that is not too
+        long to be sent again. A replay has it already.
+        """
+        untold, self._untold = self._untold, ""
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+        if not untold:
+            return
+        if self.pieces.size > LARGE:
+            self.session.update_unkept(
+                "tool_call_content_chunk", toolCallId=self.id, content=parts.shown(untold)
+            )
+            return
+        self.session.update_unkept("tool_call_update", toolCallId=self.id, content=self.content())

@@ -17,6 +17,7 @@ from acp_tui.aip.bridge import lanes
 from acp_tui.aip.bridge.behaviour import Bridge
 from acp_tui.aip.bridge.faults import fault
 from acp_tui.aip.bridge.lanes import Lane, Lanes
+from acp_tui.aip.bridge.pieces import Pieces
 from acp_tui.aip.bridge.row import Row
 from acp_tui.aip.bridge.telling import earlier
 from acp_tui.aip.core import ids, sessions
@@ -156,10 +157,10 @@ class BridgeRuntime(Runtime):
         """An open tool call of an earlier run."""
         action = self._door.action(str(call["toolCallId"])) or Action(str(call["toolCallId"]))
         action.capability_id = action.capability_id or str(call.get("name") or "")
-        body = [item for item in call.get("content") or [] if isinstance(item, dict)][1:]
+        pieces = Pieces([item for item in call.get("content") or [] if isinstance(item, dict)][1:])
         capability = self._door.capability(action.capability_id)
         status = str(call.get("status") or "pending")
-        return Row(session, action, capability, call.get("rawInput"), status, body=body, asked=True)
+        return Row(session, action, capability, call.get("rawInput"), status, pieces=pieces, asked=True)
 
     # ending
 

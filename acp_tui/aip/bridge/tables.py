@@ -45,8 +45,8 @@ def _state(one: ActionStatus) -> str:
     return "not visible to this identity" if one.state == "unknown" else str(one.state)
 
 
-def events(action_id: str, page: Page[Event | StreamChunk]) -> str:
-    """A page of the log."""
+def events(action_id: str, page: Page[Event | StreamChunk], *, more: bool, over: bool) -> str:
+    """A page of the log, and how to go on in it: with what is there, or later with what comes."""
     made = [f"`{action_id}`", ""]
     for one in page.items:
         if isinstance(one, Event):
@@ -56,8 +56,8 @@ def events(action_id: str, page: Page[Event | StreamChunk]) -> str:
             made.append(f"- piece {one.sequence} ({_cell(one.kind)}) {_data(one.data)}".rstrip())
     if not page.items:
         made.append("Nothing is logged that this identity can see.")
-    if page.items and page.cursor is not None:
-        made += ["", f"More: `/events {action_id} cursor={page.cursor}`"]
+    if page.cursor is not None and (more or (page.items and not over)):
+        made += ["", f"{'More' if more else 'What comes later'}: `/events {action_id} cursor={page.cursor}`"]
     return "\n".join(made)
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.aip.bridge import row
 from acp_tui.aip.core.vocabulary import Json
 from acp_tui.aip.core.words import AckStatus
 from tests.aip.bridge.stage import CWD, Client, chosen, opened, said, words
 from tests.aip.fake import (
+    Asked,
     FakeGateway,
     Fault,
     b_frame,
@@ -62,10 +64,13 @@ async def test_a_streaming_action_is_waited_for_and_its_pieces_land_where_they_b
         book.chunk(act, "preview", {"text": "soon"})
         book.chunk(act, "data", {"text": "one "})
         book.chunk(act, "data", "two")
+        await client.update(lambda u: "one two" in str(u.get("content")))
         book.chunk(act, "progress", {"text": "half"})
         book.chunk(act, "tool", {"text": "look up"})
         await client.update(lambda u: "tool: look up" in str(u))
         assert client.tool()["title"] == "Echo · half"
+        pieces = [u["content"] for u in client.updates() if u["sessionUpdate"] == "tool_call_content_chunk"]
+        assert [one["content"]["text"] for one in pieces] == ["soon", "one "], "the others go on in the last"
         thought = await client.update(lambda u: u["sessionUpdate"] == "agent_thought_chunk")
         assert thought["messageId"].startswith(act) and thought["content"]["text"] == "hm"
         assert "soon" in said(client.tool())
@@ -78,6 +83,24 @@ async def test_a_streaming_action_is_waited_for_and_its_pieces_land_where_they_b
         assert tool["title"] == "Echo"
         assert "result" in await client.answer(prompt)
         assert (await client.idle())["stopReason"] == "end_turn"
+
+
+async def test_a_stream_that_is_long_is_told_in_pieces_and_nothing_of_it_twice(
+    fake: FakeGateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row, "LARGE", 1)
+    monkeypatch.setattr(row, "LONGER", 0.0)
+    async with opened(fake) as client:
+        await client.play(CALL)
+        fake.book.move(client.act, "running")
+        await client.status("in_progress")
+        for data in ("one ", "two ", "three"):
+            fake.book.chunk(client.act, "data", data)
+        await client.update(lambda u: "three" in str(u.get("content")))
+        assert said(client.tool()).replace("\n", "").endswith("one two three")
+        fake.book.chunk(client.act, "data", " four")
+        fake.book.settle(client.act, "completed")
+        assert "one two three four" in said(await client.status("completed"))
 
 
 @pytest.mark.parametrize("ack", [a for a in AckStatus if a is not AckStatus.REJECTED])
@@ -304,8 +327,18 @@ async def test_31_a_long_list_is_gone_on_with_by_its_cursor(fake: FakeGateway) -
         first = await client.play("/actions capability=cap:echo")
         more = first.rpartition("More: `")[2].rstrip("`")
         assert more.startswith("/actions capability=cap:echo cursor=")
-        both = first + await client.play(more)
+        fake.faults["actions"].append(with_cursor)
+        last = await client.play(more)
+        assert "More" not in last, "a cursor alone is no more"
+        both = first + last
         assert [both.count(f"`act_{number:03}`") for number in range(60)] == [1] * 60
+
+
+async def with_cursor(gateway: FakeGateway, asked: Asked) -> None:
+    """The page that was asked for, with a cursor though nothing follows it."""
+    answer = gateway.respond(asked.name, asked.id, asked.request)
+    answer.value["action_list"]["next_cursor"] = "offset:60"
+    await asked.reply.answer(answer)
 
 
 async def test_what_the_user_sees_of_an_action_submitted_elsewhere(fake: FakeGateway) -> None:
@@ -321,7 +354,16 @@ async def test_what_the_user_sees_of_an_action_submitted_elsewhere(fake: FakeGat
         fake.book.settle(act, "completed", output="all")
         assert "all" in said(await client.status("completed"))
         assert "**completed**" in await client.play("/result")
-        assert "action.completed" in await client.play(f"/events {act}")
+        for number in range(98):
+            fake.book.event(act, f"log.{number}")
+        first = await client.play(f"/events {act}")
+        assert "action.completed" in first and "log.97" not in first
+        more = first.rpartition("More: `")[2].rstrip("`")
+        last = await client.play(more)
+        assert "log.97" in last and "cursor=" not in last, "there is no more of what is over"
+        fake.add("cap:echo", "act_open")
+        later = await client.play("/events act_open")
+        assert "More" not in later and "What comes later: `/events act_open cursor=" in later
 
 
 @pytest.mark.parametrize(

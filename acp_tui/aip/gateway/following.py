@@ -290,14 +290,13 @@ class Follow:
         items, self._items = self._items, None
         if items is None:
             return
-        with suppress(GatewayError), anyio.move_on_after(self._settings.answer_seconds):
-            while True:
-                item: Item | None = None
-                with anyio.move_on_after(LAST_WORDS):
-                    item = await anext(items, None)
-                if item is None or isinstance(item, Comment | Terminal | Failed | Foreign):
-                    return
-                self._said(item)
+        for _ in range(PAGES * PAGE):
+            item: Item | None = None
+            with suppress(GatewayError), anyio.move_on_after(LAST_WORDS):
+                item = await anext(items, None)
+            if item is None or isinstance(item, Comment | Terminal | Failed | Foreign):
+                return
+            self._said(item)
 
     def _asked(self) -> dict[str, str | bool]:
         return {"cursor": self._cursor or "", "include_chunks": True, "follow": True}

@@ -28,6 +28,7 @@ STATUS_GLYPHS: Final = {
     "completed": "✓",
     "failed": "✗",
     "cancelled": "⊘",
+    "rejected": "⊘",
 }
 STATUS_WORDS: Final = {
     "pending": "not started",
@@ -36,6 +37,7 @@ STATUS_WORDS: Final = {
     "completed": "done",
     "failed": "failed",
     "cancelled": "cancelled",
+    "rejected": "rejected",
 }
 PLAN_GLYPHS: Final = {
     "pending": "○",

@@ -122,7 +122,9 @@ class ToolCall(Entity):
     ruled: tuple[Key, ...] = ()
     """Requests about it that a rule of the user has answered (PM-14)."""
     rejected: bool = False
-    """Refused when permission was asked for it last; what is shown if the agent gives no final status."""
+    """Refused when permission was asked for it last; what is shown if the agent gives no final status, or says
+    that it was cancelled.
+    """
     no_final: NoFinal = ""
     """Still open though its turn ended, or the agent is gone: shown as such, neither failed nor spinning."""
 
@@ -138,8 +140,9 @@ class ToolCall(Entity):
 
     @property
     def display_status(self) -> str:
-        """The status with the local overlay of CX-02."""
-        return "cancelled" if self.cancel_overlay and not self.final else self.status
+        """The status with the local overlay of CX-02; and what the user refused was not cancelled."""
+        status = "cancelled" if self.cancel_overlay and not self.final else self.status
+        return "rejected" if status == "cancelled" and self.rejected else status
 
     @property
     def running(self) -> bool:

@@ -51,7 +51,7 @@ def elsewhere(talk: Talk, id: Any = 5, folder: str = "/etc") -> AgentRequest:
 
 def calls(talk: Talk) -> list[tuple[str | None, str]]:
     entities = (talk.store.entity(key) for key in talk.store.sessions["a"].timeline)
-    return [(one.title, one.status) for one in entities if isinstance(one, ToolCall)]
+    return [(one.title, one.display_status) for one in entities if isinstance(one, ToolCall)]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_outside_the_user_is_asked_and_sees_what_would_be_done(talk: Talk) -> No
 def test_a_refusal_is_an_error(talk: Talk) -> None:
     effects = talk.want(AnswerPermission(elsewhere(talk).key, "reject"))
     assert (answers(effects), only(effects, Serve)) == ({5: -32602}, [])
-    assert calls(talk) == [("Write /etc/x", "cancelled")]
+    assert calls(talk) == [("Write /etc/x", "rejected")]
 
 
 def test_a_folder_is_allowed_for_its_session_and_for_this_kind(talk: Talk) -> None:

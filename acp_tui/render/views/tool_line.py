@@ -102,6 +102,7 @@ class ToolLine:
             "completed": look.status_done,
             "failed": look.status_failed,
             "cancelled": look.status_off,
+            "rejected": look.status_off,
             "pending": look.status_off,
             "paused": look.status_waiting,
         }
@@ -181,7 +182,7 @@ class ToolLine:
         status = call.display_status
         if told(call, self.at):
             return ""
-        if status in ("cancelled", "paused", "pending"):
+        if status in ("cancelled", "rejected", "paused", "pending"):
             return words.status(status)
         return words.status(status) if status not in words.STATUS_WORDS else ""
 

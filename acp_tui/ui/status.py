@@ -11,7 +11,7 @@ from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import one_line
 from acp_tui.render.words import count
 from acp_tui.store.connection import Connection
-from acp_tui.store.entities import Submission
+from acp_tui.store.entities import Subagent, Submission
 from acp_tui.store.session import NONE_SEEN, Session
 from acp_tui.store.store import Store
 from acp_tui.ui import keys
@@ -90,7 +90,7 @@ def _at_work(store: Store, session: Session, alone: bool) -> Status:
     if session.busy:
         since = session.work_started_at or session.state_since or None
         hints = _possible(store, _WORKING)
-        return Status("busy", _working(session), since, session.heard_at, extras, hints)
+        return Status("busy", _working(session), since, heard(store, session), extras, hints)
     if child:
         return Status("calm", "idle", extras=extras)
     return Status("calm", "ready", extras=extras, hints=_HELD if _held(session) else _IDLE)
@@ -100,6 +100,13 @@ def _working(session: Session) -> str:
     if session.state.startswith("unknown:"):
         return one_line(session.state.removeprefix("unknown:"), 30)
     return "working" if session.state == "running" else "state not known yet"
+
+
+def heard(store: Store, session: Session) -> float:
+    """The last sign of life, of its subagents too: who waits for one that works is not silent."""
+    known = (session.entities.get(key) for key in session.subagents)
+    children = (store.sessions.get(one.child) for one in known if isinstance(one, Subagent))
+    return max([session.heard_at, *(heard(store, child) for child in children if child is not None)])
 
 
 _GONE: tuple[Hint, ...] = (("chat.restart", "restart"), ("everywhere.quit", "quit"))

@@ -53,6 +53,11 @@ async def test_words_of_one_long_message_are_signs_of_life() -> None:
         assert "working 20 s" in str(line.render()) and "silent" not in str(line.render())
         fed.at += SILENT
         assert "working 30 s · silent 10 s" in str(line.render())
+        fed("subagent_update", sessionId="child")
+        child = fed.store.sessions[next(ref for ref in fed.store.sessions if ref != fed.session.ref)]
+        fed.at += SILENT
+        fed.feed({"sessionUpdate": "state_update", "state": "running"}, child)
+        assert "silent" not in str(line.render()), "who waits for a subagent that works"
 
 
 async def test_enter_queues_and_up_takes_the_newest_back() -> None:

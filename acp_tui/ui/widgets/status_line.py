@@ -55,10 +55,10 @@ class StatusLine(Bound, Widget):
 
     def show(self, store: Store, ref: str) -> None:
         """Follow this session."""
-        from acp_tui.ui.status import status  # the first picture comes before there is a store
+        from acp_tui.ui.status import heard, status  # the first picture comes before there is a store
 
         self.unfollow()
-        self._heard = lambda: session.heard_at if (session := store.sessions.get(ref)) is not None else 0.0
+        self._heard = lambda: heard(store, found) if (found := store.sessions.get(ref)) is not None else 0.0
 
         def changed(_: frozenset[Key]) -> None:
             self.status = status(store, store.sessions.get(ref))

@@ -1,8 +1,8 @@
 """What our subcommands write to standard output and standard error.
 
 Invariants: text is clean before it gets here; whoever stops reading ends it without a word (status 141, as
-shells have it for SIGPIPE); a character the terminal's encoding does not know becomes `?`; colours go to a
-terminal only, and never with `NO_COLOR`.
+shells have it for SIGPIPE), a disk that is full with one; a character the terminal's encoding does not know
+becomes `?`; colours go to a terminal only, and never with `NO_COLOR`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,11 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
+from acp_tui.base.atomic import why
 from acp_tui.render.clean import clean
 
 if TYPE_CHECKING:
@@ -27,13 +29,20 @@ def printed(pieces: Iterable[str]) -> int:
     out = sys.stdout
     if isinstance(out, io.TextIOWrapper):
         out.reconfigure(errors="replace")
+    for piece in pieces:
+        if status := _tried(partial(out.write, piece)):
+            return status
+    return _tried(out.flush)
+
+
+def _tried(write: Callable[[], object]) -> int:
     try:
-        for piece in pieces:
-            out.write(piece)
-        out.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # what is left is for nobody, at the exit too
-        return NOBODY_READS
+        write()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left, at the exit too
+        if isinstance(error, BrokenPipeError):
+            return NOBODY_READS
+        return failed(f"not all of it could be written: {why(error)}.")
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
 SUFFIX = ".ndjson"
@@ -17,7 +18,7 @@ class File(NamedTuple):
 
 
 def files(root: Path) -> dict[str, File]:
-    """By path below `root`; what cannot be looked at is left out."""
+    """By path below `root`; what cannot be looked at, or is no file, is left out."""
     found: dict[str, File] = {}
     for month in _entries(root):
         if month.name.endswith(SUFFIX):
@@ -42,4 +43,5 @@ def _add(found: dict[str, File], entry: os.DirEntry[str], name: str) -> None:
         stat = entry.stat()
     except OSError:
         return
-    found[name] = File(stat.st_size, stat.st_mtime_ns)
+    if S_ISREG(stat.st_mode):  # who opens a pipe waits for its other end
+        found[name] = File(stat.st_size, stat.st_mtime_ns)

@@ -284,6 +284,10 @@ def test_whoever_stops_reading_ends_it_quietly(state: Path) -> None:
     done = shell(state, f'"$PY" -m acp_tui show {id} --unfold')
     assert (done.returncode, done.stderr) == (0, "")
     assert "? MESSAGES" in done.stdout
+    if Path("/dev/full").exists():
+        done = shell(state, f'"$PY" -m acp_tui show {id} --unfold >/dev/full')
+        full = "acp-tui: not all of it could be written: the disk is full.\n"
+        assert (done.returncode, done.stderr) == (1, full)
 
 
 def test_a_pipe_gets_no_app_and_no_colour(state: Path) -> None:

@@ -510,6 +510,7 @@ def test_strange_journals_raise_nothing(tmp_path: Path, library: Library, settle
     (folder / "junk.ndjson").write_bytes(b"\x00\xff\n{}\n[]\n" * 10_000)
     (folder / "folder.ndjson").mkdir()
     (folder / "nowhere.ndjson").symlink_to("/nowhere")
+    os.mkfifo(folder / "pipe.ndjson")
     (tmp_path / "journal" / "file").touch()
     keep(tmp_path, titled("good \ud800"), chunk("a", "\ud800", "half a letter: \ud800"))
     with suppress(OSError):

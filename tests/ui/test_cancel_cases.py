@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from acp_tui.store.entities import Message
+from acp_tui.ui.screens.launcher import LauncherScreen
+from acp_tui.ui.screens.quit import QuitScreen
 from acp_tui.ui.screens.stop import StopScreen
 from tests.ui.acting import acting, call, chunk, heard, says, state
 from tests.ui.driving import Driven, driving
@@ -281,3 +283,29 @@ async def test_an_agent_that_hears_no_cancel_may_yet_close_the_session(tmp_path:
         await driven.press("f5")
         await driven.until("○ ready")
         await driven.until("half a")
+
+
+async def test_an_agent_that_lives_but_does_not_answer_is_started_again(tmp_path: Path) -> None:
+    """S36: at rest, with a prompt it never took, there was no way to end it but to end the program."""
+    silent: dict[str, Any] = {"say are you there?": [{"silence": True}]}
+    async with driving(acting(tmp_path, silent)) as driven:
+        await driven.ready()
+        await driven.say("are you there?")
+        await driven.until("not accepted")
+        await driven.press("f5")
+        await driven.until("Start Acting again? This ends:")
+        await driven.until("1 not accepted yet")
+        assert isinstance(driven.app.screen, QuitScreen)
+        driven.app.screen.ear.appeared(float("-inf"))
+        await driven.press("enter")
+        await driven.until(lambda: len(heard(tmp_path, "initialize")) == 2)
+        await driven.until("not known whether it arrived")
+        assert len(heard(tmp_path, "session/prompt")) == 1
+
+
+async def test_from_a_session_that_never_opens_one_gets_back(tmp_path: Path) -> None:
+    """S08: the hint said so, and the key did nothing."""
+    async with driving(acting(tmp_path, {"session/new": [{"silence": True}]})) as driven:
+        await driven.until("opening a session")
+        await driven.press("escape")
+        await driven.until(lambda: isinstance(driven.app.screen, LauncherScreen))

@@ -20,6 +20,7 @@ from textual.widget import Widget
 from acp_tui.base import recent
 from acp_tui.base.recent import RecentCommand
 from acp_tui.client.intents import AnswerPermission, Cancel
+from acp_tui.render.clean import one_line
 from acp_tui.store.keys import Key
 from acp_tui.store.store import CONNECTION
 from acp_tui.ui import keys
@@ -312,12 +313,19 @@ class ChatScreen(WorkingScreen, AskingScreen):
             composer.move_cursor(composer.cursor_location)
         elif composer.leave_insert():
             pass
-        elif self.conversation.store.connection.phase in ("starting", "initializing"):
+        elif self._beginning():
             self._back()
         elif self.cancel_login():
             pass
         elif not self._cancel():
             composer.focus()
+
+    def _beginning(self) -> bool:
+        """There is nothing yet that one could cancel: the agent starts, or a first session is on its way."""
+        session = self.conversation.session
+        opens = session is not None and session.phase == "opening" and session.session_id is None
+        starts = self.conversation.store.connection.phase in ("starting", "initializing")
+        return starts or (opens and session is not None and not wants_login(session))
 
     def _back(self) -> None:
         self.post_message(self.Left(self))
@@ -415,4 +423,21 @@ class ChatScreen(WorkingScreen, AskingScreen):
             self.show_session()
             self.post_message(self.Another(self))
         elif phase != "ready":
+            self._restart(True)
+        else:
+            self._offer_restart()
+
+    def _offer_restart(self) -> None:
+        """It lives; whether it still answers only the user can judge (S36)."""
+        from acp_tui.ui.screens.quit import QuitScreen
+        from acp_tui.ui.status import still_running
+
+        store = self.conversation.store
+        name = one_line(store.connection.agent_name, 40)
+        ends = ["its process, and every process it started", *still_running(store)]
+        question = QuitScreen(ends, f"Start {name} again? This ends:", "start it again", "leave it")
+        self.app.push_screen(question, self._restart)
+
+    def _restart(self, wanted: bool | None) -> None:
+        if wanted:
             self.post_message(self.RestartWanted(self.conversation))

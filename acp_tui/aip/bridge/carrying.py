@@ -164,7 +164,11 @@ class Carrier:
     # uncertain
 
     async def _uncertain(self, row: Row) -> None:
-        """Ask what to do, once; then rest."""
+        """Look once, where nobody has; ask what to do, once; then rest."""
+        if row.action.state is None:
+            await self.look(row, again=False)
+            if row.action.presence is not Presence.UNCERTAIN:
+                return
         if not row.asked:
             row.asked = True
             choice = await self._asked(row, lambda: self._what_now(row), row.wake)

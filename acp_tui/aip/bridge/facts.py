@@ -113,8 +113,9 @@ def told(action: Action) -> list[str]:
 def _lines(action: Action) -> Iterator[str]:
     if action.presence is Presence.UNCERTAIN:
         how = f" ({action.lost_by})" if action.lost_by else ""
+        looked = "a read by its id did not find it" if action.state else "no read by its id has come through"
         yield (
-            f"{UNKNOWN}: the answer to the submission was lost{how}, and a read by its id did not find it. "
+            f"{UNKNOWN}: the answer to the submission was lost{how}, and {looked}. "
             "It may have arrived or not; nothing is sent again by itself"
         )
     yield _acknowledged(action)

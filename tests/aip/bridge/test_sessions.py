@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import anyio
 import pytest
 
 from acp_tui.aip.bridge.behaviour import Bridge
 from acp_tui.aip.core.vocabulary import Json
 from tests.aip.bridge.stage import CWD, Client, bridged, opened, said, words
-from tests.aip.fake import TOKEN, FakeGateway, refuses
+from tests.aip.fake import TOKEN, Asked, FakeGateway, refuses
 from tests.raw_client import INITIALIZE
 
 pytestmark = pytest.mark.anyio
@@ -107,6 +108,30 @@ async def test_a_client_that_goes_leaves_its_work_to_the_gateway(fake: FakeGatew
         (follow,) = [one for one in listed if one["name"] == "follow"]
         (named,) = follow["input"]["_meta"]["acp-tui/arguments"]["values"]
         assert named["value"] == act and named["description"].startswith("Echo: result completed")
+
+
+@pytest.mark.parametrize("arrived", [True, False])
+async def test_12_13_what_an_earlier_run_was_unsure_of_is_looked_for_once(
+    fake: FakeGateway, arrived: bool
+) -> None:
+    async def never_answered(gateway: FakeGateway, asked: Asked) -> None:
+        if arrived:
+            gateway.respond(asked.name, asked.id, asked.request)
+        await anyio.sleep_forever()
+
+    async with opened(fake, complete=False, rules=False) as client:
+        fake.faults["submit"].append(never_answered)
+        client.prompt(CALL)
+        await fake.came("submit")
+        await client.update(lambda u: u.get("name") == "cap:echo")
+        session = client.session
+    seen = fake.count("status")
+    async with bridged(fake) as client:
+        await initialized(client)
+        await resumed(client, session)
+        wanted = "state queued" if arrived else "a read by its id did not find it"
+        await client.update(lambda u: wanted in str(u))
+        assert (fake.count("submit"), client.asked, fake.count("status") > seen) == (1, [], True)
 
 
 async def test_a_cancel_just_before_the_end_is_still_sent(fake: FakeGateway) -> None:

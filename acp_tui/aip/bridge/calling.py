@@ -93,6 +93,7 @@ class Calling:
         except asyncio.CancelledError:
             row.foreground = False
             self._leave(row, job)
+            row.restate()
             if row.session.active:  # else the client goes, and its work stays
                 self.carrier.spawn(self.carrier.cancel(row))
             raise

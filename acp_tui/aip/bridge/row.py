@@ -173,6 +173,12 @@ class Row:
         whole = self.pieces.size <= LARGE and (words, status) != (self._words, self.status)
         self._patch(title=self.title, **self._now(), **({"content": self.content()} if whole else {}))
 
+    def restate(self) -> None:
+        """Say its status once more: a client takes what is open for cancelled when it cancels a turn."""
+        self._sent.pop("status", None)
+        self._words = ""
+        self.refresh()
+
     def close(self) -> None:
         """The last word about it: everything, as it is in the end."""
         if self._closed:

@@ -94,7 +94,9 @@ class Action:
         return self.state is not None and self.state.fact.state is State.UNKNOWN
 
     def acked(self, ack: Ack, at: float) -> None:
-        """A submission was answered with an acknowledgement."""
+        """A submission was answered with an acknowledgement; what was invisible before it says no more."""
+        if self.hidden:
+            self.state = None
         self.acknowledged = Seen(ack, at)
         refused = ack.status is AckStatus.REJECTED
         self.presence = Presence.REFUSED if refused else Presence.KNOWN

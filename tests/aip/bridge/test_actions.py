@@ -233,7 +233,7 @@ async def test_13_an_unknown_outcome_stays_unknown_until_the_user_decides(fake: 
         assert "broke), and a read by its id did not find it" in said(client.tool())
         assert fake.count("submit") == 1
         assert "outcome unknown" in await client.play("/status")
-        await client.play("/again")
+        assert "not visible" not in await client.play("/again")
         assert fake.count("submit") == 2
         assert "ack queued" in words(client.tool())
         bodies = [one.request.json() for one in fake.seen if one.name == "submit"]

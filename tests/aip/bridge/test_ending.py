@@ -70,10 +70,13 @@ async def test_a_cancelled_turn_leaves_its_action_to_the_gateway(fake: FakeGatew
         prompt = client.prompt(CALL)
         await client.update(lambda u: "ack streaming" in str(u.get("_meta")))
         fake.book.move(client.act, "running")
+        await client.status("in_progress")
+        start = len(client.trace)
         client.notify("session/cancel")
         await client.answer(prompt)
         idle = await client.idle()
         assert idle["stopReason"] == "cancelled"
+        await client.status("in_progress", start)  # said again: a client takes it for cancelled
         assert idle["background"] == [{"type": "tool_call", "toolCallId": client.act}]
         await client.update(lambda u: "policy.denied" in str(u.get("content")))
         assert client.tool()["status"] == "in_progress"

@@ -31,6 +31,7 @@ options
   --no-replay        of these, without asking the agent what it remembers
   --cwd FOLDER       the folder the agent works in; default: this one
   --env NAME         the agent needs this variable of your environment
+  --wait             for the end of what is left running beside the work, too
   --timeout SECONDS  then the work is cancelled
   --json             instead of the words: what the agent tells, a line each
   --verbose, -v      remarks on tools, plans and thoughts, on standard error
@@ -63,6 +64,7 @@ class Words:
     """It is a command, whatever else has that name."""
     cwd: str = ""
     env: tuple[str, ...] = ()
+    wait: bool = False
     timeout: float | None = None
     again: bool = False
     """Go on with the last session of the folder."""
@@ -103,6 +105,8 @@ def _option(options: Words, word: str, rest: list[str]) -> Words:
         return replace(options, again=True)
     if word == "--no-replay":
         return replace(options, replay=False)
+    if word == "--wait":
+        return replace(options, wait=True)
     if word in ("--verbose", "-v"):
         return replace(options, verbose=True)
     if word in ("--help", "-h"):
@@ -181,6 +185,7 @@ def main(
         environment=environment,
         json=words.json,
         verbose=words.verbose,
+        wait=words.wait,
         timeout=words.timeout,
         resume=resume,
         elsewhere=cwd if words.cwd else "",

@@ -63,6 +63,12 @@ class Answer:
             if isinstance(message, Message):
                 self._more(self._said[key], message)
 
+    @property
+    def instead(self) -> ToolCall | None:
+        """The last tool call, where it stands for the answer because the agent said nothing."""
+        call = self._session.entities.get(self._calls[-1]) if self._calls and not self._tail else None
+        return call if isinstance(call, ToolCall) else None
+
     def end(self) -> None:
         """Nothing follows."""
         for said in self._said.values():

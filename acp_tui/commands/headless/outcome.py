@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from acp_tui.render.clean import one_line
 from acp_tui.render.words import stop_reason
-from acp_tui.store.entities import Turn
+from acp_tui.store.entities import ToolCall, Turn
 
 
 class Status(IntEnum):
@@ -72,3 +73,13 @@ def of_turn(turn: Turn, *, unasked: int) -> Outcome:
         return Outcome(status, "", reason)
     said = f": {turn.error.message}" if turn.error is not None else ""
     return Outcome(status, f"{stop_reason(reason)}{said}", reason)
+
+
+def of_call(call: ToolCall, outcome: Outcome) -> Outcome:
+    """Where a tool call stands for the answer of work that ended well, its end counts."""
+    status = {"failed": Status.ERROR, "cancelled": Status.CANCELLED}.get(call.status)
+    if status is None or outcome.status is not Status.DONE:
+        return outcome
+    return Outcome(
+        status, f"{call.status}: {one_line(call.title or call.name or call.kind, 200)}", outcome.stop_reason
+    )

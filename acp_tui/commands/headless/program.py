@@ -129,7 +129,9 @@ class Program:
             if self.wanted.json:  # what a resumed one told until here is what was said long ago
                 agent.on_messages = Updates(self._out.write).hear
 
-        self._errand = errand = Errand(conversation, self.wanted.prompt, self._notes, write, opened)
+        self._errand = errand = Errand(
+            conversation, self.wanted.prompt, self._notes, write, opened, wait=self.wanted.wait
+        )
         loop = asyncio.get_running_loop()
 
         def soon() -> None:

@@ -16,9 +16,10 @@ import anyio
 from acp_tui.base.complaint import complaint
 from acp_tui.client.effects import Completed, Effect, Notify, Restore
 from acp_tui.client.intents import AnswerElicitation, Cancel, SendHeld, Submit
+from acp_tui.commands.headless import beside
 from acp_tui.commands.headless.answer import Answer
 from acp_tui.commands.headless.notes import Notes
-from acp_tui.commands.headless.outcome import Outcome, Status, of_turn
+from acp_tui.commands.headless.outcome import Outcome, Status, of_call, of_turn
 from acp_tui.commands.headless.wanted import Prompt
 from acp_tui.protocol.permission import RequestPermissionRequest
 from acp_tui.store.entities import Submission, Turn
@@ -53,6 +54,8 @@ class Errand:
         notes: Notes,
         write: Callable[[str], object],
         begin: Callable[[], object],
+        *,
+        wait: bool = False,
     ) -> None:
         self.conversation = conversation
         self.unasked = 0
@@ -64,6 +67,10 @@ class Errand:
         self._write = write
         self._begin = begin
         """Called when there is a session, before anything is said in it."""
+        self._wait = wait
+        """For what is left running beside the work, too."""
+        self._waiting = False
+        """The work is over, and that is waited for."""
         self._answer: Answer | None = None
         self._submission: Submission | None = None
         self._turn: Turn | None = None
@@ -113,7 +120,7 @@ class Errand:
     def _at_rest(self) -> bool:
         """The prompt was accepted, and nothing shows that the agent works on it."""
         session, one = self.conversation.session, self._submission
-        if session is None or one is None or self.conversation.store.requests:
+        if session is None or one is None or self._waiting or self.conversation.store.requests:
             return False
         return one.status == "inserted" and not session.busy
 
@@ -142,17 +149,25 @@ class Errand:
             await self._open()
             await self._send()
             await self._until(self._done)
+            self._waiting = self._wait
+            await self._until(self._alone)
         except Ended as ended:
             return ended.outcome
         except NotComposed as problem:
             return Outcome(Status.REFUSED, str(problem))
         finally:
             self.conversation.store.flush()
+        if left := beside.told(self.conversation):
+            self._notes.say(left)
+        return self._outcome()
+
+    def _outcome(self) -> Outcome:
         assert self._turn is not None
         outcome = of_turn(self._turn, unasked=self.unasked)
         if self.cancelled is not None:
             return Outcome(self.cancelled.status, self.cancelled.words, outcome.stop_reason)
-        return outcome
+        call = self._answer.instead if self._answer is not None else None
+        return of_call(call, outcome) if call is not None else outcome
 
     async def _open(self) -> None:
         """A session, with the options that the settings want."""
@@ -204,6 +219,12 @@ class Errand:
         session = self.conversation.session
         return one.status == "inserted" and self._turn is not None and not (session and session.busy)
 
+    def _alone(self) -> bool:
+        """Nothing that is waited for goes on."""
+        session = self.conversation.session
+        busy = session is not None and session.busy
+        return not self._waiting or not (busy or beside.goes_on(self.conversation))
+
     # From outside
 
     def cancel(self, meaning: Outcome) -> bool:
@@ -212,10 +233,13 @@ class Errand:
             return False
         self.cancelled = meaning
         conversation = self.conversation
+        if self._waiting and not beside.stop(conversation):
+            self._waiting = False
         conversation.do(Cancel(conversation.ref))
         for request in conversation.store.waiting():
             if not isinstance(request.params, RequestPermissionRequest):
                 conversation.do(AnswerElicitation(request.key, "cancel"))
+        self._changed.set()
         return True
 
     def end(self) -> None:

@@ -26,6 +26,8 @@ class Wanted:
     environment: Mapping[str, str]
     json: bool = False
     verbose: bool = False
+    wait: bool = False
+    """For what the agent leaves running beside its work, too."""
     timeout: float | None = None
     """Seconds."""
     resume: str = ""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -95,6 +97,46 @@ async def test_the_official_client_takes_every_message(url: str, tmp_path: Path)
         if line["kind"] == "update" and "status" in (update := line["value"]["update"])
     }
     assert sorted(ends.values()) == ["completed", "completed", "completed", "completed", "failed", "paused"]
+
+
+@pytest.mark.slow
+async def test_without_a_screen_an_action_is_left_or_waited_for(
+    url: str, state: Path, tmp_path: Path
+) -> None:
+    cwd = str(tmp_path)
+    env = {**os.environ, "ACP_TUI_STATE_DIR": str(state), "ACP_TUI_CONFIG": str(tmp_path / "none")}
+
+    def words(name: str, *options: str) -> list[str]:
+        run = [
+            sys.executable,
+            "-m",
+            "acp_tui",
+            "run",
+            *options,
+            f"/call cap:trial:{name} {{}}",
+            "--",
+            *BRIDGE,
+        ]
+        return [*run, url]
+
+    with anyio.fail_after(60):
+        left = await anyio.run_process(words("wait"), stdin=subprocess.DEVNULL, cwd=cwd, env=env, check=False)
+        assert (left.returncode, b"settled: no" in left.stdout) == (0, True)
+        assert (
+            b"not over, beside the work: Work until it is cancelled (--wait waits for its end" in left.stderr
+        )
+        failed = await anyio.run_process(words("fail", "--wait"), cwd=cwd, env=env, check=False)
+        assert (failed.returncode, failed.stderr) == (7, b"acp-tui: failed: Fail\n")
+        assert b"trial.failed: this capability always fails" in failed.stdout
+        async with await anyio.open_process(words("wait", "--wait", "--json"), cwd=cwd, env=env) as waiting:
+            assert waiting.stdout is not None
+            told = b""
+            async for some in waiting.stdout:
+                ended = b'"idle"' in told
+                told += some
+                if b'"idle"' in told and not ended:
+                    waiting.send_signal(signal.SIGINT)
+            assert (await waiting.wait(), b"cancel recorded" in told) == (130, True)
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,19 @@ def test_a_subagent_is_cancelled_only_where_it_may_be(talk: Talk, cancellable: b
     assert names(effects) == (["session/cancel"] if cancellable else [])
 
 
+def test_nothing_else_of_a_subagent_can_be_changed(talk: Talk) -> None:
+    """SA-03: even where its own updates offer that."""
+    talk.update("subagent_update", sessionId="kid", capabilities={"cancel": {}}, state={"state": "running"})
+    child = next(one for one in talk.store.sessions.values() if one.parent == "a")
+    talk.update("config_option_update", "kid", configOptions=[MODE])
+    talk.update("tool_call_update", "kid", toolCallId="c", status="in_progress", capabilities={"cancel": {}})
+    talk.update("terminal_update", "kid", terminalId="t", capabilities={"cancel": {}})
+    assert child.config_options and len(child.entities) == 2
+    assert talk.want(SetConfigOption(child.ref, "mode", "go")) == []
+    assert talk.want(CancelToolCall(Key(child.ref, Kind.TOOL_CALL, "c"))) == []
+    assert talk.want(CancelTerminal(Key(child.ref, Kind.TERMINAL, "t"))) == []
+
+
 def test_a_subagent_asks_for_itself(talk: Talk) -> None:
     talk.update("state_update", state="running")
     talk.update("subagent_update", sessionId="kid", state={"state": "running"})

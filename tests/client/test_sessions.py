@@ -137,6 +137,20 @@ def test_an_open_session_is_closed_before_it_is_deleted() -> None:
     assert talk.requests("session/delete")[0].params == {"sessionId": "A"}
 
 
+def test_one_that_the_agent_does_not_know_counts_as_deleted() -> None:
+    """SS-25: any other error leaves it in the list, and is told."""
+    talk = Talk()
+    talk.start()
+    talk.want(ListSessions())
+    talk.reply("session/list", {"sessions": [{"sessionId": name, "cwd": "/"} for name in ("1", "2")]})
+    talk.want(DeleteSession("1"))
+    assert not only(talk.reply("session/delete", error=(-32002, "gone")), Notify)
+    assert [*talk.store.listed] == ["2"]
+    talk.want(DeleteSession("2"))
+    assert only(talk.reply("session/delete", error=(-32603, "no")), Notify)
+    assert [*talk.store.listed] == ["2"]
+
+
 def test_nothing_is_deleted_where_the_agent_cannot() -> None:
     talk = Talk()
     talk.start(capabilities={"session": {}})

@@ -1,23 +1,24 @@
 """A lock file that says who holds it, by pid and birth, so that one left by a dead process is taken over.
 
-The file is changed only under `flock`, so two that recover the same stale lock cannot both win.
+The file is changed only under `flock`, so two that recover the same stale lock cannot both win. Programs that
+are started often take one first: nothing that takes long to load is needed for two fields.
 """
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-from pydantic import BaseModel, ValidationError
+from typing import Any, NamedTuple
 
 from acp_tui.base import processes
 from acp_tui.base.paths import private
 
 
-class Owner(BaseModel):
+class Owner(NamedTuple):
     """Who holds a lock."""
 
     pid: int
@@ -41,7 +42,7 @@ class Lock:
             me = processes.find(os.getpid())
             mine = Owner(pid=os.getpid(), birth=me.birth if me else "")
             os.ftruncate(fd, 0)
-            os.pwrite(fd, mine.model_dump_json().encode(), 0)
+            os.pwrite(fd, json.dumps(mine._asdict()).encode(), 0)
             self.held = True
         return None
 
@@ -104,6 +105,11 @@ def _same(fd: int, path: Path) -> bool:
 def _read(fd: int) -> Owner | None:
     """None for an empty file, and for one that a crash left damaged."""
     try:
-        return Owner.model_validate_json(os.pread(fd, 4096, 0))
-    except ValidationError:
+        found: Any = json.loads(os.pread(fd, 4096, 0))
+    except (ValueError, RecursionError):
         return None
+    match found:
+        case {"pid": int(pid), "birth": str(birth)}:
+            return Owner(pid, birth)
+        case _:
+            return None

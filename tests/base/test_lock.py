@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from acp_tui.base import processes
-from acp_tui.base.lock import Lock, Owner
+from acp_tui.base.lock import Lock
 
 HOLD = """
 import pathlib, sys
@@ -43,17 +46,20 @@ def test_another_process_holds_it_until_it_dies(tmp_path: Path) -> None:
 
 def test_a_pid_that_was_used_again_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    path.write_text(Owner(pid=os.getppid(), birth="another time").model_dump_json())
+    path.write_text(json.dumps({"pid": os.getppid(), "birth": "another time"}))
     lock = Lock(path)
     assert lock.take() is None
     me = processes.find(os.getpid())
     assert me is not None
-    assert Owner.model_validate_json(path.read_bytes()) == Owner(pid=os.getpid(), birth=me.birth)
+    assert json.loads(path.read_bytes()) == {"pid": os.getpid(), "birth": me.birth}
 
 
-def test_a_damaged_file_holds_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "written", [b"", b'{"pid": \xff', b"[" * 4096, b'{"pid": "1", "birth": ""}', b"[1, 2]"]
+)
+def test_a_damaged_file_holds_nothing(tmp_path: Path, written: bytes) -> None:
     path = tmp_path / "lock"
-    path.write_bytes(b'{"pid": \xff')
+    path.write_bytes(written)
     assert Lock(path).take() is None
 
 
@@ -66,6 +72,6 @@ def test_who_holds_it_is_seen_without_taking_it(tmp_path: Path) -> None:
     assert owner is not None and owner.pid == os.getpid()
     holder.release()
     assert Lock(path).owner() is None
-    path.write_text(Owner(pid=os.getpid(), birth="another time").model_dump_json())
+    path.write_text(json.dumps({"pid": os.getpid(), "birth": "another time"}))
     assert Lock(path).owner() is None
     assert path.exists()

@@ -7,9 +7,7 @@ from typing import Any
 
 from acp_tui.client.jobs import Elsewhere, Job
 from acp_tui.protocol.served import CreateTerminal, ReadTextFile, Wanted, WriteTextFile
-
-OURS = "acp-tui-"
-"""So begin the names we give; what follows is nobody's guess."""
+from acp_tui.store.keys import OURS as OURS
 
 ONCE, FOLDER, REJECT = "once", "folder", "reject"
 """The options."""

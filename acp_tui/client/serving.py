@@ -43,6 +43,7 @@ from acp_tui.protocol.unknown import Invalid
 from acp_tui.store.entities import AgentRequest, ToolCall
 from acp_tui.store.holding import loaded
 from acp_tui.store.keys import Key, Kind
+from acp_tui.store.reducers.tools import mark_unreported
 from acp_tui.store.session import Session
 
 CANCELLED = Error(code=errors.REQUEST_CANCELLED, message="Request cancelled")
@@ -268,6 +269,8 @@ class Serving:
         update = {"sessionUpdate": "terminal_update", "terminalId": result.name, "exitStatus": exit_status}
         self._own(session, update)
         self._show_end(session, result.name)
+        if not session.busy:  # it outlived its turn: of the agent's call that shows it nothing more comes
+            mark_unreported(self._wire.store, session, self._wire.at)
 
     def _show_end(self, session: Session, name: str) -> None:
         """On the call of ours that shows the terminal, if there is one."""

@@ -122,8 +122,8 @@ class ToolCall(Entity):
     ruled: tuple[Key, ...] = ()
     """Requests about it that a rule of the user has answered (PM-14)."""
     rejected: bool = False
-    """Refused when permission was asked for it last; what is shown if the agent gives no final status, or says
-    that it was cancelled.
+    """Refused when permission was asked for it last: shown if the agent gives no final status, or says that
+    it was cancelled.
     """
     no_final: NoFinal = ""
     """Still open though its turn ended, or the agent is gone: shown as such, neither failed nor spinning."""

@@ -9,6 +9,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
+OURS = "acp-tui-"
+"""So begin the names that we give to terminals and tool calls of our own; what follows is nobody's guess."""
+
 
 class Kind(StrEnum):
     """Type part of a key. The values of the protocol's entities are the protocol's words (EN-01)."""

@@ -156,6 +156,29 @@ def test_cancelling_the_work_answers_what_we_ask(talk: Talk) -> None:
     assert did(talk, jobs.Wrote(5, "/etc/x", DIFF)) == []
 
 
+@pytest.mark.parametrize("shown_by", ["the agent", "us"])
+def test_a_command_that_runs_on_after_a_cancel_is_not_called_cancelled(talk: Talk, shown_by: str) -> None:
+    """fast-agent confirms a cancel and lets its command run: we see that it does, and when it ends."""
+    talk.say("run it")
+    name = terminal(talk)
+    if shown_by == "the agent":
+        shown = [{"type": "terminal", "terminalId": name}]
+        talk.update("tool_call", toolCallId="c", title="make", status="in_progress", content=shown)
+    else:
+        want(talk, 8, "terminal/wait_for_exit", terminalId=name)
+    talk.want(Cancel("a"))
+    talk.reply("session/prompt", {"stopReason": "cancelled"})
+    [(_, status)] = calls(talk)
+    assert status == "in_progress"
+    [call] = [one for one in talk.store.sessions["a"].entities.values() if isinstance(one, ToolCall)]
+    moving = [call.running]
+    did(talk, jobs.Ended("a", name, 0, None))
+    assert [*moving, call.running] == [True, False]
+    assert (call.status, call.no_final) == (
+        ("in_progress", "turn ended") if shown_by == "the agent" else ("completed", "")
+    )
+
+
 def test_the_agent_takes_back_what_we_ask_about(talk: Talk) -> None:
     elsewhere(talk)
     effects = talk.hear({"method": "$/cancel_request", "params": {"requestId": 5}})

@@ -12,16 +12,12 @@ from typing import Any
 
 from acp_tui.base.shelf import Shelf
 from acp_tui.protocol.absent import Absent
-from acp_tui.protocol.tool_call import (
-    Terminal,
-    ToolCallContentChunk,
-    ToolCallLocation,
-    ToolCallUpdate,
-)
+from acp_tui.protocol.tool_call import Terminal as TerminalContent
+from acp_tui.protocol.tool_call import ToolCallContentChunk, ToolCallLocation, ToolCallUpdate
 from acp_tui.protocol.updates import BackgroundToolCall
-from acp_tui.store.entities import NoFinal, ToolCall
+from acp_tui.store.entities import NoFinal, Terminal, ToolCall
 from acp_tui.store.holding import hold_item, hold_place, hold_value, holds, loaded, reference
-from acp_tui.store.keys import Key, Kind
+from acp_tui.store.keys import OURS, Key, Kind
 from acp_tui.store.reducers.change import LONGEST_NAME, changed, controllable, patch_meta, place
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
@@ -51,11 +47,15 @@ def tool_call_chunk(store: Store, session: Session, update: ToolCallContentChunk
 
 
 def overlay_cancelled(store: Store, session: Session, at: float) -> None:
-    """We ask to cancel the work: its open calls show cancelled at once (CX-02), listed ones not (CX-07)."""
+    """We ask to cancel the work: its open calls show cancelled at once (CX-02), listed ones not (CX-07), nor
+    those whose command runs here: of that we know better.
+    """
     listed = listed_calls(session)
     for key in session.open_calls:
         call = session.entities[key]
-        if isinstance(call, ToolCall) and key.id not in listed and not call.cancel_overlay:
+        if not isinstance(call, ToolCall) or key.id in listed or runs_here(session, call):
+            continue
+        if not call.cancel_overlay:
             call.cancel_overlay = True
             changed(store, call, at)
 
@@ -67,13 +67,22 @@ def mark_unreported(store: Store, session: Session, at: float) -> None:
     listed = listed_calls(session)
     for key in session.open_calls:
         call = session.entities[key]
-        if not isinstance(call, ToolCall) or call.cancel_overlay:
+        if not isinstance(call, ToolCall) or call.cancel_overlay or runs_here(session, call):
             continue
         over: NoFinal = "rejected" if call.rejected else "turn ended"
         verdict: NoFinal = "" if key.id in listed else over
         if call.no_final != verdict:
             call.no_final = verdict
             changed(store, call, at)
+
+
+def runs_here(session: Session, call: ToolCall) -> bool:
+    """It shows a command that we run for the agent, and that has not ended: no cancel and no end of a turn
+    stops it, only the agent does, or the end of the session (V1-56, V1-58).
+    """
+    named = (_named(session, item) for item in call.content)
+    shown = (session.entities.get(key) for key in named if key is not None and key.id.startswith(OURS))
+    return any(isinstance(one, Terminal) and not one.exited and not one.no_final for one in shown)
 
 
 def listed_calls(session: Session) -> set[str]:
@@ -164,7 +173,7 @@ def _named(session: Session, item: Any) -> Key | None:
     named = reference(item)
     if named is None:
         return None
-    if isinstance(named, Terminal):
+    if isinstance(named, TerminalContent):
         key = Key(session.ref, Kind.TERMINAL, named.terminal_id)
     else:
         key = Key(session.ref, Kind.SUBAGENT, named.session_id)

@@ -16,7 +16,7 @@ from acp_tui.services.launching import Launch
 from acp_tui.store.keys import Key
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
-from acp_tui.ui.composing import Composing
+from acp_tui.ui.writing.composing import Composing
 
 if TYPE_CHECKING:
     from acp_tui.services.forms import Filling

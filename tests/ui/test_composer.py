@@ -11,8 +11,8 @@ from acp_tui.base.config import Config, Settings
 from acp_tui.base.config.model import Composer as Vi
 from acp_tui.protocol.session import AvailableCommand
 from acp_tui.protocol.unknown import Unknown
-from acp_tui.ui.offers import Command, matching, offered
 from acp_tui.ui.widgets.composer import Composer
+from acp_tui.ui.writing.offers import Command, matching, offered
 from tests.ui.driving import Driven, driving, words
 
 pytestmark = pytest.mark.anyio

@@ -16,7 +16,7 @@ UI = Path(acp_tui.__file__).parent / "ui"
 KEY = re.compile(r"\b(Enter|Esc|Escape|Tab|Space|Backspace|PgUp|PgDn|F\d+|(Ctrl|Alt|Shift)\+\S+)(?![\w-])")
 OTHERS = re.compile(r"pasted by your terminal \(Ctrl\+Shift\+V\)|^Escape and $|look the same: press Escape")
 """Keys of the terminal, and what it makes of them, not ours."""
-MAY = {*(UI / "keys").iterdir(), UI / "vi.py"}
+MAY = {*(UI / "keys").iterdir(), UI / "writing/vi.py"}
 """The table of keys itself, and vi's, which nobody can change."""
 
 

@@ -27,7 +27,7 @@ from acp_tui.store.keys import Key
 from acp_tui.store.session import NONE_SEEN, Session
 from acp_tui.store.store import CONNECTION
 from acp_tui.ui.conversation import Conversation
-from acp_tui.ui.sending import NotComposed, compose
+from acp_tui.ui.writing.sending import NotComposed, compose
 
 SILENCE = 10.0
 """Seconds without a word after which an agent that accepted the prompt and reports no state is done."""

@@ -50,7 +50,7 @@ class PastedScreen(Page):
 
     async def action_edit(self) -> None:
         """In the user's editor."""
-        from acp_tui.ui.elsewhere import write
+        from acp_tui.ui.writing.in_editor import write
 
         after, problem = await write(self.app, self.conversation.env, self.pasted, self.conversation.cwd)
         if problem:

@@ -17,11 +17,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from acp_tui.ui.conversation import Conversation
-from acp_tui.ui.sending import takes
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.attached import Attached
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.workers import later
+from acp_tui.ui.writing.sending import takes
 
 if TYPE_CHECKING:
     from acp_tui.services.attachments import File
@@ -166,7 +166,7 @@ class Attaching(Vertical):
         """The clipboard: a picture is attached, else what was copied here is written."""
         can = takes(self.conversation.store)
         if can is not None and can.image is not None:
-            from acp_tui.ui.clipboard import picture
+            from acp_tui.ui.writing.clipboard import picture
 
             path = await picture(self.conversation.env)
             for file in await self._looked([path] if path else []):

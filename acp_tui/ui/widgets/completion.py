@@ -18,8 +18,8 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from acp_tui.render.clean import one_line
-from acp_tui.ui.arguments import Argument
-from acp_tui.ui.offers import Command, Found, Offer
+from acp_tui.ui.writing.arguments import Argument
+from acp_tui.ui.writing.offers import Command, Found, Offer
 
 ROWS = 8
 WIDEST = 24

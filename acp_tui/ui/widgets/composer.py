@@ -23,7 +23,7 @@ from acp_tui.ui.widgets.acting import act
 from acp_tui.ui.widgets.editing import Editing
 
 if TYPE_CHECKING:
-    from acp_tui.ui.vi import Act, Vi
+    from acp_tui.ui.writing.vi import Act, Vi
 
 
 async def _untaken(_: str) -> bool:
@@ -257,7 +257,7 @@ class Composer(Editing):
     def use_vi(self, wanted: bool) -> None:
         """Vi's keys from now on, or no more."""
         if wanted and self.vi is None:
-            from acp_tui.ui.vi import Vi
+            from acp_tui.ui.writing.vi import Vi
 
             self.vi = Vi()
         elif not wanted:

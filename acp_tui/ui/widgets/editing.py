@@ -19,9 +19,9 @@ from textual.widgets import TextArea
 
 from acp_tui.render.clean import pasteable
 from acp_tui.services.pasted import Chip, Pasted
-from acp_tui.ui.rewriting import Rewritten, closed_up, recased, transposed_letters, transposed_words
 from acp_tui.ui.transcript.selection import word_at
 from acp_tui.ui.widgets.ink import fenced, inked
+from acp_tui.ui.writing.rewriting import Rewritten, closed_up, recased, transposed_letters, transposed_words
 
 RING = 30
 """Pieces of killed text that are kept."""

@@ -13,11 +13,11 @@ from textual.containers import Horizontal
 from acp_tui.protocol.session import AvailableCommand
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.ui import keys
-from acp_tui.ui.arguments import Argument
-from acp_tui.ui.offering import Offering
-from acp_tui.ui.offers import Command, Found, Offer
 from acp_tui.ui.widgets.completion import ROWS, Completion
 from acp_tui.ui.widgets.composer import Composer
+from acp_tui.ui.writing.arguments import Argument
+from acp_tui.ui.writing.offering import Offering
+from acp_tui.ui.writing.offers import Command, Found, Offer
 
 ROOM = 90
 """Columns from which on there is a preview."""
@@ -120,7 +120,7 @@ class Offers(Horizontal):
         self.composer.focus()
 
     def _mention(self, found: Found, text: str, cursor: int, enter: bool) -> None:
-        from acp_tui.ui.mentioning import mention, sought
+        from acp_tui.ui.writing.mentioning import mention, sought
 
         what = sought(text, cursor)
         if what is None:
@@ -178,7 +178,7 @@ class Offers(Horizontal):
 
     def _lines(self) -> tuple[int, int | None]:
         """The first of those that are meant, and the last if one was named."""
-        from acp_tui.ui.mentioning import sought
+        from acp_tui.ui.writing.mentioning import sought
 
         found = sought(self.composer.text, self.composer.at)
         begin, _, end = found[2].lstrip(":").partition("-") if found is not None else ("", "", "")

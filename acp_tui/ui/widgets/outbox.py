@@ -41,9 +41,9 @@ from acp_tui.store.store import CONNECTION, REQUESTS
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
-from acp_tui.ui.sending import ONE_AT_A_TIME
 from acp_tui.ui.standing import Hint
 from acp_tui.ui.told import Told
+from acp_tui.ui.writing.sending import ONE_AT_A_TIME
 
 LISTED = ("queued", "held", "uncertain")
 ROWS = 8

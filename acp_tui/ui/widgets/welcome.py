@@ -21,8 +21,8 @@ from acp_tui.store.session import Session
 from acp_tui.store.store import CONNECTION, Store
 from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
-from acp_tui.ui.offers import Command, offered
 from acp_tui.ui.widgets.header import short_folder
+from acp_tui.ui.writing.offers import Command, offered
 
 NAMED = 3
 """Commands that are named; `/` has them all."""

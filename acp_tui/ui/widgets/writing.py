@@ -28,12 +28,12 @@ from acp_tui.ui import keys
 from acp_tui.ui.binding import Bound
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.drafts import Draft
-from acp_tui.ui.recall import Recall
-from acp_tui.ui.sending import ONE_AT_A_TIME, NotComposed, compose
 from acp_tui.ui.told import Told
 from acp_tui.ui.widgets.attaching import Attaching
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.offers import Offers
+from acp_tui.ui.writing.recall import Recall
+from acp_tui.ui.writing.sending import ONE_AT_A_TIME, NotComposed, compose
 
 
 class Writing(Bound, Vertical):
@@ -250,7 +250,7 @@ class Writing(Bound, Vertical):
 
     async def _write_elsewhere(self) -> None:
         """In the user's editor; what came back meanwhile (a refused prompt) stays before it."""
-        from acp_tui.ui.elsewhere import write
+        from acp_tui.ui.writing.in_editor import write
 
         before = self.composer.text
         after, problem = await write(self.app, self.conversation.env, before, self.conversation.cwd)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from acp_tui.services.pasted import Pasted
 from acp_tui.ui.drafts import Draft
-from acp_tui.ui.sending import Sent
+from acp_tui.ui.writing.sending import Sent
 
 
 @dataclass(slots=True, eq=False)

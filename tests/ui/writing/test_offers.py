@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.mentioning import mention, sought
-from acp_tui.ui.offers import Command, Found, hint_for, matching, ours
 from acp_tui.ui.screens.help import HelpScreen
 from acp_tui.ui.widgets.completion import Completion
 from acp_tui.ui.widgets.preview import rows_of
+from acp_tui.ui.writing.mentioning import mention, sought
+from acp_tui.ui.writing.offers import Command, Found, hint_for, matching, ours
 from tests.ui.driving import Driven, driving, words
 
 pytestmark = pytest.mark.anyio

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from acp_tui.protocol.session import AvailableCommand
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.ui import keys
-from acp_tui.ui.arguments import Known, Place
-from acp_tui.ui.offers import Command, Found, Offer, hint_for, matching, offered, ours
+from acp_tui.ui.writing.arguments import Known, Place
+from acp_tui.ui.writing.offers import Command, Found, Offer, hint_for, matching, offered, ours
 
 if TYPE_CHECKING:
-    from acp_tui.ui.mentioning import Files
+    from acp_tui.ui.writing.mentioning import Files
 
 
 class Shown(NamedTuple):
@@ -91,7 +91,7 @@ class Offering:
     def _look_for(self, query: str | None) -> None:
         roots = self._roots() if query is not None else ()
         if query is not None and (self._files is None or self._files.roots != roots):
-            from acp_tui.ui.mentioning import Files
+            from acp_tui.ui.writing.mentioning import Files
 
             self.close()
             self._files = Files(roots, self._changed)
@@ -142,6 +142,6 @@ def _unchosen(place: Place) -> str:
 def _sought(text: str, cursor: int) -> tuple[int, str, str] | None:
     if "@" not in text:
         return None
-    from acp_tui.ui.mentioning import sought
+    from acp_tui.ui.writing.mentioning import sought
 
     return sought(text, cursor)

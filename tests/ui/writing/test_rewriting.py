@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.rewriting import (
+from acp_tui.ui.writing.rewriting import (
     CASES,
     Rewritten,
     closed_up,

@@ -15,7 +15,7 @@ from time import monotonic
 from acp_tui.services.files import FileIndex
 from acp_tui.services.fuzzy import Match
 from acp_tui.services.mentions import typed, written
-from acp_tui.ui.offers import Found
+from acp_tui.ui.writing.offers import Found
 
 LIMIT = 50
 """Files that are offered at most."""

@@ -8,9 +8,9 @@ import pytest
 
 from acp_tui.protocol.content import ContentBlock, ImageContent, ResourceLink, TextContent
 from acp_tui.store.store import Store
-from acp_tui.ui.composing import Composing
 from acp_tui.ui.drafts import Draft
-from acp_tui.ui.sending import NotComposed, Sent, compose
+from acp_tui.ui.writing.composing import Composing
+from acp_tui.ui.writing.sending import NotComposed, Sent, compose
 
 pytestmark = pytest.mark.anyio
 

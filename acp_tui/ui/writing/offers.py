@@ -15,7 +15,7 @@ from acp_tui.protocol.unknown import Unknown
 from acp_tui.render.clean import one_line
 from acp_tui.services.likely import UNLIKELY, rank
 from acp_tui.ui import keys
-from acp_tui.ui.arguments import Argument
+from acp_tui.ui.writing.arguments import Argument
 
 _NOT_BY_NAME = frozenset({"chat.escape", "chat.next_place", "chat.previous_place", "chat.interrupt"})
 """What makes sense as a key only."""

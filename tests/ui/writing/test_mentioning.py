@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.ui.mentioning import Files
+from acp_tui.ui.writing.mentioning import Files
 
 pytestmark = pytest.mark.anyio
 

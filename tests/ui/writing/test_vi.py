@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.vi import Act, Vi
+from acp_tui.ui.writing.vi import Act, Vi
 
 
 def typed(vi: Vi, keys: list[str], text: str, at: int) -> tuple[str, int, list[Act]]:

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.protocol.session import AvailableCommand, Command
-from acp_tui.ui import arguments
-from acp_tui.ui.arguments import ABOUT, KEY, MOST, Arguments, Known, read
 from acp_tui.ui.widgets.completion import Completion
+from acp_tui.ui.writing import arguments
+from acp_tui.ui.writing.arguments import ABOUT, KEY, MOST, Arguments, Known, read
 from tests.ui.driving import Driven, driving, words
 
 pytestmark = pytest.mark.anyio

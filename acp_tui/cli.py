@@ -212,7 +212,7 @@ def unquoted(command: tuple[str, ...], where: str, path: str) -> tuple[str, ...]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The program; returns its exit status."""
-    gc.set_threshold(10_000, 20, 50)  # what is loaded stays: looking at it again and again costs a tenth of it
+    gc.set_threshold(10_000, 20, 50)  # what is loaded stays: to look at it again costs a tenth of it
     try:
         return _run(parse(sys.argv[1:] if arguments is None else arguments))
     except Mistake as mistake:

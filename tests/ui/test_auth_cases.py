@@ -38,8 +38,8 @@ async def test_an_agent_that_is_never_content_with_a_login_is_not_asked_without_
 
 @pytest.mark.parametrize("where", ["prompt", "end of the work"])
 async def test_a_login_that_ran_out_is_not_hidden_behind_an_error(tmp_path: Path, where: str) -> None:
-    """S54, AU-09: "internal error", and no way to log in, and the prompt to be typed anew; here at a prompt, or
-    as the end of its work.
+    """S54, AU-09: "internal error", and no way to log in, and the prompt to be typed anew; here at a
+    prompt, or as the end of its work.
     """
     error = {"code": -32000, "message": "Your login has expired"}
     ended = [state("running"), state("idle", "error", error=error)]

@@ -39,10 +39,14 @@ def earlier(history: Iterable[Json]) -> list[Known]:
         if call.get("sessionUpdate") == "tool_call_update":
             status = (call.get("_meta") or {}).get(STATUS) or {}
             words = status.get("words") or call.get("status") or "?"
-            found.append(
-                Known(str(call.get("toolCallId")), f"{call.get('title') or call.get('name')}: {words}")
-            )
+            name = call.get("title") or call.get("name") or "an action"
+            found.append(Known(str(call.get("toolCallId")), _about(str(words), str(name))))
     return found[::-1][:RECENT]
+
+
+def _about(words: str, name: str) -> str:
+    """The most settled fact first: beside a long id there is little room."""
+    return f"{words.partition(',')[0]} · {name}"
 
 
 class Telling:
@@ -58,7 +62,7 @@ class Telling:
     def known(self, session: Session, rows: Iterable[Row]) -> list[Known]:
         """Those of this run before those of earlier ones, each the newest first."""
         here = {
-            row.id: Known(row.id, f"{row.name}: {row.words}", not row.done, row.uncertain) for row in rows
+            row.id: Known(row.id, _about(row.words, row.name), not row.done, row.uncertain) for row in rows
         }
         return [*reversed(here.values()), *(one for one in self.earlier[session.id] if one.id not in here)][
             :RECENT

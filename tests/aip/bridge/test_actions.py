@@ -469,12 +469,12 @@ async def test_the_commands_are_ours_and_the_capabilities_and_say_what_may_follo
         ran = client.act
         fake.book.settle(ran, "completed")
         await client.status("completed")
-        update = await client.update(lambda u: "Echo: result completed" in str(u.get("availableCommands")))
+        update = await client.update(lambda u: "result completed · Echo" in str(u.get("availableCommands")))
         commands = {one["name"]: one for one in update["availableCommands"]}
         named = {name: [one["value"] for one in following(commands, name)] for name in commands}
         assert named["follow"] == named["status"] == named["result"] == named["events"] == [ran, lost]
         assert named["cancel"] == named["again"] == named["forget"] == [lost]
-        assert following(commands, "again")[0]["description"] == "Echo: outcome unknown"
+        assert following(commands, "again")[0]["description"] == "outcome unknown · Echo"
 
 
 def following(commands: dict[str, Json], name: str) -> list[Json]:

@@ -107,7 +107,7 @@ async def test_a_client_that_goes_leaves_its_work_to_the_gateway(fake: FakeGatew
         listed = (await resumed(client, session))["result"]["availableCommands"]
         (follow,) = [one for one in listed if one["name"] == "follow"]
         (named,) = follow["input"]["_meta"]["acp-tui/arguments"]["values"]
-        assert named["value"] == act and named["description"].startswith("Echo: result completed")
+        assert named["value"] == act and named["description"] == "result completed · Echo"
 
 
 @pytest.mark.parametrize("arrived", [True, False])

@@ -249,7 +249,7 @@ async def test_it_dies_in_the_middle(tmp_path: Path, state: Path) -> None:
         await bench.prompt("exit 4")
         await bench.until(lambda: bench.phase == "lost")
         assert bench.store.connection.exit_code == 4
-        assert "last words" in bench.text(), "what it said before it died was read first"
+        assert "last words" in bench.text(), "what it said before it died was read first, to the last byte"
         assert bench.session.state == "disconnected"
 
 

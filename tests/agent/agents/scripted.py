@@ -22,19 +22,19 @@ time.sleep(600)
 """
 
 
-def send(message: dict[str, Any]) -> None:
-    data = json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
+def send(message: dict[str, Any], end: bytes = b"\n") -> None:
+    data = json.dumps({"jsonrpc": "2.0", **message}).encode() + end
     while data:
         data = data[os.write(1, data) :]
 
 
-def update(session: str, **fields: Any) -> None:
-    send({"method": "session/update", "params": {"sessionId": session, "update": fields}})
+def update(session: str, end: bytes = b"\n", **fields: Any) -> None:
+    send({"method": "session/update", "params": {"sessionId": session, "update": fields}}, end)
 
 
-def say(session: str, text: str, message: str = "m1") -> None:
+def say(session: str, text: str, message: str = "m1", end: bytes = b"\n") -> None:
     content = {"type": "text", "text": text}
-    update(session, sessionUpdate="agent_message_chunk", messageId=message, content=content)
+    update(session, end, sessionUpdate="agent_message_chunk", messageId=message, content=content)
 
 
 def stubborn_child(*, new_session: bool) -> None:
@@ -81,7 +81,8 @@ def prompt(session: str, text: str) -> None:
     if word == "die":
         os.kill(os.getpid(), int(rest))
     elif word == "exit":
-        say(session, "last words")
+        say(session, "last ")
+        say(session, "words", end=b"")  # it had no time for the end of its line
         sys.exit(int(rest))
     elif word == "stderr":
         flood_stderr()

@@ -210,8 +210,8 @@ class Catalog:
         with closing(db.cursor()) as cursor:
             cursor.execute("BEGIN")
             try:
-                found = cursor.execute(f"SELECT {BRIEF} FROM session ORDER BY active DESC")
-                self._rows = list(map(Row._make, found))
+                found = cursor.execute(f"SELECT {BRIEF} FROM session")
+                self._rows = sorted(map(Row._make, found), key=lambda row: -row.active)  # faster than SQLite
                 found = cursor.execute(
                     "SELECT path, size, changed FROM journal WHERE scanner = ?", (SCANNER,)
                 )

@@ -186,8 +186,7 @@ class Conversing(Calling):
 
         self.library = screen = LibraryScreen(self.librarian, folder, self._now, self._opened, view or View())
         screen.links = lambda: self.links
-        kept = self.settings.library
-        screen.kept_for = kept.days(kept.trash)
+        screen.kept_for = self._trash_kept
         if self._host is not None:
             screen.begin(self._host.indexer)
         self.push_screen(screen, self._library_left)
@@ -211,6 +210,10 @@ class Conversing(Calling):
 
     def _now(self) -> float:
         return self._host.clock() if self._host is not None else time.time()
+
+    def _trash_kept(self) -> int | None:
+        kept = self.settings.library
+        return kept.days(kept.trash)
 
     def _opened(self, id: str) -> Conversation | None:
         return self._host.claims.holder(id) if self._host is not None else None

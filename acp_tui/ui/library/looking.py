@@ -91,7 +91,7 @@ class LookingScreen(Bound, Screen[None]):
         self._timer: Timer | None = None
         self._coming: set[int] = set()
         self._followed: set[int] = set()
-        self.kept_for: int | None = None
+        self.kept_for: Callable[[], int | None] = lambda: None
         """Days after which what is in the trash is removed for good; None: never by itself."""
         self.trashed: list[str] = []
         """What was put into the trash from here, the last one last."""
@@ -369,7 +369,7 @@ class LookingScreen(Bound, Screen[None]):
         said += filter(None, [self.lists.problem()])
         trouble = bool(said) and (indexer is None or not indexer.running)
         if self.view.trash and not said:
-            said.append(wording.retention(self.kept_for))
+            said.append(wording.retention(self.kept_for()))
         told = self.query_one("#library-told", Static)
         told.update(one_line(" · ".join(said), max(20, self.size.width - 2)))
         told.display = bool(said)

@@ -1,0 +1,1 @@
+"""What is kept: every message, sessions folded from them, the library and its index, and files for others."""

@@ -120,3 +120,8 @@ def test_a_subagent_is_one_line_with_its_state(stage: Stage) -> None:
     stage.at += 5
     assert drawn(view)[0].endswith("working     5 s")
     assert view.ticking
+    child.state = "idle"
+    ends = {"end_turn": "✓ idle", "error": "✗ stopped by an error", "cancelled": "⊘ cancelled"}
+    for child.stop_reason, said in ends.items():
+        line = drawn(view)[0].split()
+        assert [line[0], *line[5:]] == said.split(), "it does not look done where it is not"

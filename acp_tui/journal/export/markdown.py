@@ -24,7 +24,7 @@ from acp_tui.render.markdown.contained import code_span, contained, escaped, fen
 from acp_tui.render.told import HEADS, pieces, said_in
 from acp_tui.render.view import View
 from acp_tui.render.views.rule import CompactionView, TurnView
-from acp_tui.render.views.subagent import SubagentView, state_of, title_of
+from acp_tui.render.views.subagent import SubagentView, said_of, title_of
 from acp_tui.render.views.submission import SubmissionView
 from acp_tui.render.views.tool_call import ToolCallView
 from acp_tui.store.entities import Plan
@@ -119,8 +119,7 @@ def _details(summary: str, body: str) -> str:
 
 
 def _subagent(view: SubagentView) -> str:
-    state = state_of(view.entity, view.store)
-    said = words.state(state) if state else "not confirmed"
+    said = said_of(view.entity, view.store)
     return f"- ↳ {code_span(title_of(view.entity, view.store))} · {escaped(said)}"
 
 

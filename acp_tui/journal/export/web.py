@@ -24,7 +24,7 @@ from acp_tui.render.clean import one_line, pasteable
 from acp_tui.render.told import HEADS
 from acp_tui.render.view import View
 from acp_tui.render.views.rule import CompactionView, TurnView
-from acp_tui.render.views.subagent import SubagentView, state_of, title_of
+from acp_tui.render.views.subagent import SubagentView, said_of, title_of
 from acp_tui.render.views.submission import SubmissionView
 from acp_tui.render.views.tool_call import ToolCallView
 from acp_tui.render.views.tool_items import file_read
@@ -67,8 +67,7 @@ def _member(view: View, id: str) -> str:
         said = view.words()
         return f'<p class="rule" id="{id}">{escape(said)}{_at(view)}</p>\n' if said else ""
     if isinstance(view, SubagentView):
-        state = state_of(view.entity, view.store)
-        said = f"↳ {title_of(view.entity, view.store)} · {words.state(state) if state else 'not confirmed'}"
+        said = f"↳ {title_of(view.entity, view.store)} · {said_of(view.entity, view.store)}"
         return "" if view.nested else f'<p class="call" id="{id}">{escape(said)}</p>\n'
     if isinstance(view, CompactionView):
         return _compaction(view, id)

@@ -32,11 +32,26 @@ def state_of(entity: Subagent, store: Lookup) -> str | None:
     return entity.reported_state
 
 
+def ended(entity: Subagent, store: Lookup) -> str | None:
+    """Why its work ended, where that was not simply done."""
+    child = store.sessions.get(entity.child)
+    reason = child.stop_reason if child is not None and state_of(entity, store) == "idle" else None
+    return reason if reason != "end_turn" else None
+
+
+def said_of(entity: Subagent, store: Lookup) -> str:
+    """How it stands, in words."""
+    state, reason = state_of(entity, store), ended(entity, store)
+    if reason is not None:
+        return words.stop_reason(reason)
+    return words.state(state) if state else "not confirmed"
+
+
 def seen(entity: Subagent, store: Lookup) -> tuple[object, ...]:
     """Everything the line shows, to tell whether it is still the same."""
     child = store.sessions.get(entity.child)
     since = child.state_since if child is not None else 0.0
-    return entity.revision, state_of(entity, store), title_of(entity, store), since
+    return entity.revision, said_of(entity, store), title_of(entity, store), since
 
 
 def title_of(entity: Subagent, store: Lookup) -> str:
@@ -56,6 +71,9 @@ def subagent_line(
         "requires_action": (words.STATUS_GLYPHS["paused"], look.status_waiting),
         "idle": (words.STATUS_GLYPHS["completed"], look.status_done),
     }.get(state or "", ("○", look.status_off))
+    if (reason := ended(entity, store)) is not None:
+        off = (words.STATUS_GLYPHS["cancelled"], look.status_off)
+        glyph, style = (words.STATUS_GLYPHS["failed"], look.status_failed) if reason == "error" else off
     opens = act("session", entity.child)
     runs: list[Run] = [
         *left,
@@ -65,9 +83,8 @@ def subagent_line(
     ]
     since = child.state_since if child is not None else 0.0
     time = words.running(at - since) if since and state == "running" else ""
-    said = words.state(state) if state else "not confirmed"
     noted = look.status_waiting if state == "requires_action" else look.result
-    right: list[Run] = [("  " + said, noted), (f"{' ' + time:>8} ", look.time)]
+    right: list[Run] = [("  " + said_of(entity, store), noted), (f"{' ' + time:>8} ", look.time)]
     return spread(runs, right, width, look.base)
 
 

@@ -31,7 +31,7 @@ from acp_tui.render.view import Now
 from acp_tui.render.views import make_view
 from acp_tui.render.views.content import for_agents
 from acp_tui.render.views.rule import TurnView
-from acp_tui.render.views.subagent import state_of, title_of, watched
+from acp_tui.render.views.subagent import said_of, title_of, watched
 from acp_tui.render.views.terminal import facts as terminal_facts
 from acp_tui.render.views.tool_items import file_read, language_in
 from acp_tui.render.wrap import Lines
@@ -267,7 +267,7 @@ class Whole:
             if (language := language_in(text, file_read(call))) is not None:
                 yield from code(text, language)
                 return
-            marked = Marked()
+            marked = Marked(breaks=True)
             marked.put(text, growing=False)
             yield marked
         elif isinstance(item, ContentItem):
@@ -291,8 +291,7 @@ class Whole:
             child = self.store.entity(key)
             if not isinstance(child, Subagent):
                 return f"{one_line(session_id)} · nothing known of it yet"
-            state = state_of(child, self.store)
-            said = words.state(state) if state else "state not confirmed"
+            said = said_of(child, self.store)
             return f"{title_of(child, self.store)} · {said} · {one_line(session_id)}"
 
         return Head("↳ session", facts, leads=key)

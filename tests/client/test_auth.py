@@ -15,6 +15,7 @@ from acp_tui.client.intents import (
     OpenSession,
     ResumeSession,
     SetConfigOption,
+    Withdraw,
 )
 from tests.client.talk import Talk, names, only
 
@@ -53,6 +54,18 @@ def test_a_prompt_is_kept_and_sent_again_once() -> None:
     assert names(talk.reply("auth/login")) == ["session/prompt"]
     assert only(talk.reply("session/prompt", error=REQUIRED), Restore)
     assert talk.tail() == []
+
+
+def test_a_prompt_that_was_taken_back_before_the_login_is_not_sent_after_it() -> None:
+    talk = Talk()
+    talk.start()
+    talk.open()
+    talk.say("hello")
+    talk.reply("session/prompt", error=REQUIRED)
+    [key] = talk.store.sessions["a"].tail
+    assert only(talk.want(Withdraw(key)), Restore)
+    talk.want(Login("acct"))
+    assert names(talk.reply("auth/login")) == []
 
 
 def test_a_login_is_given_up_while_somebody_reads_and_not_after_the_end() -> None:

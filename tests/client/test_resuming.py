@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.client.effects import Completed, Notify
-from acp_tui.client.intents import ListSessions, OpenSession, ResumeSession, Submit
+from acp_tui.client.intents import Cancel, ListSessions, OpenSession, ResumeSession, Submit
 from acp_tui.protocol.content import TextContent
 from acp_tui.store.entities import Message, ToolCall, Turn
 from acp_tui.store.keys import Key, Kind
@@ -97,6 +97,17 @@ def test_an_attached_session_is_not_loaded_twice() -> None:
     assert talk.want(RESUME) == []
     assert talk.want(ResumeSession("other", "A", "/w")) == []
     assert talk.store.sessions["other"].phase == "failed"
+
+
+def test_an_answer_alone_does_not_mean_that_the_agent_rests() -> None:
+    """SS-12: an agent that says no state has not said that it is idle."""
+    talk = Talk()
+    talk.start()
+    talk.want(RESUME)
+    talk.reply("session/resume")
+    session = talk.store.sessions["a"]
+    assert (session.phase, session.state, session.busy) == ("open", "unknown", True)
+    assert names(talk.want(Cancel("a"))) == ["session/cancel"] and session.cancelling
 
 
 def test_after_a_loss_the_replay_replaces_and_nothing_doubles() -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from acp_tui.ui.widgets.forms import Forms
+from tests.clock import Clock
 from tests.interop.node import Launch
-from tests.interop.test_app_words import Clock, seen
+from tests.interop.test_app_words import seen
 from tests.ui.driving import Driven
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]

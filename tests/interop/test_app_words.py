@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.clock import Clock
 from tests.interop import client_rules
 from tests.interop.node import Launch
 from tests.interop.stage import TEE
@@ -16,16 +17,6 @@ from tests.trace import load
 from tests.ui.driving import Driven, driving
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
-
-
-class Clock:
-    """Time that moves when a test says so."""
-
-    def __init__(self) -> None:
-        self.at = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.at
 
 
 @pytest.fixture

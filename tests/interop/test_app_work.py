@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from acp_tui.ui.screens.login import LoginScreen
+from tests.clock import Clock
 from tests.interop import client_rules
 from tests.interop.node import Launch
 from tests.interop.stage import TEE
-from tests.interop.test_app_words import Clock, clock, seen
+from tests.interop.test_app_words import clock, seen
 from tests.trace import load
 from tests.ui.driving import Driven, driving
 

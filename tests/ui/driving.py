@@ -26,6 +26,7 @@ from acp_tui.ui.host import Host
 from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.widgets.composer import Composer
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
+from tests.clock import Clock
 
 AGENT = Path(__file__).parent / "agents" / "words.py"
 LIMIT = 30.0
@@ -140,3 +141,17 @@ async def driving(
             with anyio.CancelScope(shield=True):
                 await host.stop()
             group.cancel_scope.cancel()
+
+
+async def asked(driven: Driven, clock: Clock, what: str) -> None:
+    """Let the agent ask, wait for the panel, and let its deaf moment pass."""
+    await driven.ready()
+    await driven.say(what)
+    await driven.until(" asks ")
+    await driven.pilot.pause()
+    clock.at += 5
+
+
+def asked_text(driven: Driven) -> str:
+    """What stands in the panel and below."""
+    return driven.text().partition(" asks ")[2]

@@ -9,33 +9,10 @@ from textual import events
 
 from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.widgets.options import Options
-from tests.ui.driving import Driven, driving, words
+from tests.clock import Clock
+from tests.ui.driving import asked, asked_text, driving, words
 
 pytestmark = pytest.mark.anyio
-
-
-class Clock:
-    """Time that moves when a test says so."""
-
-    def __init__(self) -> None:
-        self.at = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.at
-
-
-async def asked(driven: Driven, clock: Clock, what: str) -> None:
-    """Let the agent ask, wait for the panel, and let its deaf moment pass."""
-    await driven.ready()
-    await driven.say(what)
-    await driven.until(" asks ")
-    await driven.pilot.pause()
-    clock.at += 5
-
-
-def asked_text(driven: Driven) -> str:
-    """What stands in the panel and below."""
-    return driven.text().partition(" asks ")[2]
 
 
 async def test_the_panel_shows_the_request_and_takes_a_number() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from acp_tui.ui.screens.login import LoginScreen
+from tests.clock import Clock
 from tests.ui.acting import acting, heard, says, state
 from tests.ui.driving import Driven, driving
-from tests.ui.test_asking import Clock
 
 pytestmark = pytest.mark.anyio
 METHODS = [{"type": "agent", "methodId": "in", "name": "Log in"}]

@@ -13,9 +13,9 @@ from acp_tui.store.entities import Message
 from acp_tui.ui.screens.launcher import LauncherScreen
 from acp_tui.ui.screens.quit import QuitScreen
 from acp_tui.ui.screens.stop import StopScreen
+from tests.clock import Clock
 from tests.ui.acting import acting, call, chunk, heard, says, state
 from tests.ui.driving import Driven, driving
-from tests.ui.test_asking import Clock
 
 pytestmark = pytest.mark.anyio
 RUNNING = state("running")

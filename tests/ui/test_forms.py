@@ -17,20 +17,11 @@ from textual.widgets import Button
 
 from acp_tui.ui.widgets.form_panel import FormPanel
 from acp_tui.ui.widgets.forms import Forms
+from tests.clock import Clock
 from tests.ui.driving import Driven, driving
 
 pytestmark = pytest.mark.anyio
 AGENT = Path(__file__).parent / "agents" / "asking.py"
-
-
-class Clock:
-    """Time that moves when a test says so."""
-
-    def __init__(self) -> None:
-        self.at = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.at
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.clock import Clock
 from tests.ui.driving import Driven, driving, words
-from tests.ui.test_asking import Clock
 
 pytestmark = pytest.mark.anyio
 

@@ -17,9 +17,9 @@ from acp_tui.ui.screens.chat import ChatScreen
 from acp_tui.ui.screens.detail import DetailScreen
 from acp_tui.ui.screens.inbox import InboxScreen
 from acp_tui.ui.widgets.saying import Why
+from tests.clock import Clock
 from tests.journal.keeping import library
 from tests.ui.driving import Driven, driving, words
-from tests.ui.test_asking import Clock
 
 pytestmark = pytest.mark.anyio
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from acp_tui.ui.screens.login import LoginScreen, ways
+from tests.clock import Clock
 from tests.ui.driving import Driven, driving
-from tests.ui.test_asking import Clock
 
 pytestmark = pytest.mark.anyio
 

@@ -8,8 +8,9 @@ import pytest
 
 from acp_tui.ui.screens.login import LoginScreen
 from acp_tui.ui.widgets.forms import Forms
+from tests.clock import Clock
 from tests.ui.driving import Driven, driving
-from tests.ui.test_forms import AGENT, Clock
+from tests.ui.test_forms import AGENT
 
 pytestmark = pytest.mark.anyio
 COMMAND = (sys.executable, str(AGENT), "login")

@@ -12,8 +12,8 @@ from textual.widgets._toast import Toast
 
 from acp_tui.ui.widgets.options import Options
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
-from tests.ui.driving import Driven, driving, words
-from tests.ui.test_asking import Clock, asked
+from tests.clock import Clock
+from tests.ui.driving import Driven, asked, driving, words
 
 pytestmark = pytest.mark.anyio
 

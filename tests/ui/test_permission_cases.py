@@ -16,9 +16,9 @@ from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.screens.inbox import InboxScreen
 from acp_tui.ui.widgets.forms import Forms
 from acp_tui.ui.widgets.options import Options
+from tests.clock import Clock
 from tests.ui.acting import acting, heard, says, state
-from tests.ui.driving import Driven, driving, words
-from tests.ui.test_asking import Clock, asked, asked_text
+from tests.ui.driving import Driven, asked, asked_text, driving, words
 
 pytestmark = pytest.mark.anyio
 AGENT = (sys.executable, str(Path(__file__).parent / "agents" / "permissions.py"))

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from tests.clock import Clock
 from tests.ui.driving import Driven, driving
 
 pytestmark = pytest.mark.anyio
@@ -126,15 +127,6 @@ THINK = """
  ❯
  ○ ready                              Enter send · Alt+Enter new line · F1 help
 """
-
-
-class Clock:
-    """Time that moves when a test says so."""
-
-    at = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.at
 
 
 @dataclass

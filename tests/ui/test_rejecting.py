@@ -6,8 +6,8 @@ import pytest
 from textual import events
 
 from acp_tui.ui.widgets.saying import Why
-from tests.ui.driving import Driven, driving, words
-from tests.ui.test_asking import Clock, asked
+from tests.clock import Clock
+from tests.ui.driving import Driven, asked, driving, words
 
 pytestmark = pytest.mark.anyio
 

@@ -9,10 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.client.intents import Cancel
+from acp_tui.store.keys import Key, Kind
 from acp_tui.ui.screens.background import BackgroundScreen
 from acp_tui.ui.screens.detail import DetailScreen
+from acp_tui.ui.stopping import running as listed
+from acp_tui.ui.stopping import stoppable, why_not
+from tests.clock import Clock
+from tests.store.seen import Fed
 from tests.ui.driving import Driven, driving
-from tests.ui.test_asking import Clock
 
 pytestmark = pytest.mark.anyio
 
@@ -125,3 +130,20 @@ async def test_with_nothing_running_the_list_says_what_is_known() -> None:
         await driven.until("○ ready")
         await driven.press("f10")
         await driven.until("Nothing runs beside the work")
+
+
+def test_subagents_that_stand_under_a_call_are_reached_by_it_or_by_the_list() -> None:
+    """Their lines take no keys; and an agent need not report them to run in the background."""
+    fed = Fed()
+    links = [{"type": "session", "sessionId": name} for name in ("one", "two")]
+    fed("tool_call_update", toolCallId="c", title="Ask two", status="in_progress", content=links)
+    call = Key(fed.session.ref, Kind.TOOL_CALL, "c")
+    can = {"capabilities": {"cancel": {}}, "state": {"state": "running"}}
+    fed("subagent_update", sessionId="one", title="One", **can)
+    child = fed.store.sessions[next(ref for ref in fed.store.sessions if ref != fed.session.ref)]
+    assert stoppable(fed.store, call) == Cancel(child.ref)
+    fed("subagent_update", sessionId="two", title="Two", **can)
+    assert stoppable(fed.store, call) is None
+    assert "F10" in why_not(fed.store, call)
+    rows = listed(fed.store, fed.session.ref)
+    assert [(one.title, one.state) for one in rows] == [("One", "can be stopped"), ("Two", "can be stopped")]

@@ -9,8 +9,8 @@ import pytest
 from acp_tui.ui.widgets.forms import Forms
 from acp_tui.ui.widgets.options import Options
 from acp_tui.ui.widgets.permission_panel import PermissionPanel
+from tests.clock import Clock
 from tests.ui.driving import Driven, driving, words
-from tests.ui.test_asking import Clock
 from tests.ui.test_forms import NAME, asking, form
 
 pytestmark = pytest.mark.anyio

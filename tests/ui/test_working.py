@@ -13,9 +13,9 @@ from acp_tui.ui.screens.quit import QuitScreen
 from acp_tui.ui.screens.stop import StopScreen
 from acp_tui.ui.standing import SILENT
 from acp_tui.ui.widgets.status_line import StatusLine
+from tests.clock import Clock
 from tests.store.seen import Fed
 from tests.ui.driving import driving, words
-from tests.ui.test_asking import Clock
 
 pytestmark = pytest.mark.anyio
 

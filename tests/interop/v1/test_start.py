@@ -13,9 +13,9 @@ from acp_tui.commands.headless.outcome import Status
 from acp_tui.inspect import understand
 from acp_tui.inspection.state import describe
 from acp_tui.journal.playing import Player
+from tests.clock import Clock
 from tests.interop.stage import staged
 from tests.interop.test_app_asking import asked
-from tests.interop.test_app_words import Clock
 from tests.interop.v1.stage import PEER, OldStage
 from tests.ui.driving import driving
 

@@ -11,15 +11,17 @@ from dataclasses import dataclass
 
 from acp_tui.client.intents import Cancel as CancelSession
 from acp_tui.client.intents import CancelTerminal, CancelToolCall, Intent, Withdraw
+from acp_tui.protocol.tool_call import SessionLink
 from acp_tui.protocol.tool_call import Terminal as TerminalContent
 from acp_tui.protocol.updates import BackgroundSubagent, BackgroundTerminal, BackgroundToolCall
 from acp_tui.render import words
 from acp_tui.render.clean import one_line
 from acp_tui.store.entities import Cancel, Entity, Subagent, Submission, Terminal, ToolCall
-from acp_tui.store.holding import loaded
+from acp_tui.store.holding import loaded, reference
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import Session
 from acp_tui.store.store import Store
+from acp_tui.ui import keys
 
 ALONE = "The agent does not offer to stop this alone"
 
@@ -45,7 +47,8 @@ def stoppable(store: Store, key: Key) -> Intent | None:
     for one in _candidates(session, entity):
         if one.cancellable and unfinished(one) and not _asked(one.cancel):
             return CancelToolCall(one.key) if isinstance(one, ToolCall) else CancelTerminal(one.key)
-    return None
+    below = [wanted for one in _below(session, entity) if (wanted := stoppable(store, one.key)) is not None]
+    return below[0] if len(below) == 1 else None
 
 
 def _candidates(session: Session, entity: Entity | None) -> Iterator[ToolCall | Terminal]:
@@ -58,6 +61,14 @@ def _candidates(session: Session, entity: Entity | None) -> Iterator[ToolCall | 
             found = session.entities.get(Key(session.ref, Kind.TERMINAL, held.terminal_id))
             if isinstance(found, Terminal):
                 yield found
+
+
+def _below(session: Session, entity: Entity | None) -> list[Subagent]:
+    """The subagents a tool call shows."""
+    named = [reference(item) for item in entity.content] if isinstance(entity, ToolCall) else []
+    ids = [one.session_id for one in named if isinstance(one, SessionLink)]
+    found = (session.entities.get(Key(session.ref, Kind.SUBAGENT, id)) for id in ids)
+    return [one for one in found if isinstance(one, Subagent)]
 
 
 def _asked(cancel: Cancel | None) -> bool:
@@ -78,6 +89,8 @@ def why_not(store: Store, key: Key) -> str:
         return "It was asked to stop already" if _asked(child.cancel) else ALONE
     if session is None or not isinstance(entity, ToolCall | Terminal):
         return "Nothing here can be stopped"
+    if sum(stoppable(store, one.key) is not None for one in _below(session, entity)) > 1:
+        return f"Several subagents work here: {keys.hint('chat.background')} lists them, to stop one"
     running = [one for one in _candidates(session, entity) if unfinished(one)]
     if not running:
         return "It runs no more"
@@ -110,17 +123,23 @@ def running(store: Store, ref: str) -> list[Running]:
     if session is None:
         return []
     listed = [_listed(store, session, item) for item in session.background or ()]
-    keys = {one.key for one in listed}
+    told = {one.key for one in listed}
     rest = [
         _row(store, entity, background=False)
         for entity in session.entities.values()
-        if isinstance(entity, ToolCall | Terminal)
-        and entity.key not in keys
-        and unfinished(entity)
-        and entity.cancellable
-        and not (isinstance(entity, ToolCall) and entity.cancel_overlay)
+        if isinstance(entity, ToolCall | Terminal | Subagent)
+        and entity.key not in told
+        and _worth_listing(store, entity)
     ]
     return [*listed, *rest]
+
+
+def _worth_listing(store: Store, entity: ToolCall | Terminal | Subagent) -> bool:
+    """It runs, and the agent offers to stop it."""
+    if isinstance(entity, Subagent):
+        return stoppable(store, entity.key) is not None
+    overlaid = isinstance(entity, ToolCall) and entity.cancel_overlay
+    return unfinished(entity) and entity.cancellable and not overlaid
 
 
 def _listed(store: Store, session: Session, item: object) -> Running:

@@ -6,6 +6,7 @@ Nothing is refused: what has no form of ACP becomes text, and its raw value stay
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final, TypeAlias
 
 from acp_tui.aip.core.vocabulary import ActionResult, StreamChunk
@@ -14,6 +15,7 @@ Json: TypeAlias = dict[str, Any]
 
 LONGEST: Final = 100_000
 """Characters of a value that is written as JSON; its raw form is in `rawOutput`."""
+_ENDS: Final = re.compile(r"(?<![\n ])\n")
 _KINDS: Final = ("text", "image", "file", "audio", "form", "card", "json", "tool_result")
 
 
@@ -30,8 +32,10 @@ def of_result(result: ActionResult) -> list[Json]:
 
 
 def of_chunk(chunk: StreamChunk) -> Json:
-    """One piece of a stream."""
-    return of_part(chunk.part) if chunk.part is not None else shown(in_words(chunk.data))
+    """One piece of a stream. Its lines stay lines: a client reads content as markdown, which joins them."""
+    if chunk.part is not None:
+        return of_part(chunk.part)
+    return shown(_ENDS.sub("  \n", in_words(chunk.data)))
 
 
 def in_words(value: Any) -> str:

@@ -235,6 +235,9 @@ def _with_state(entry: Json, state: str | None) -> Json:
 
 
 def _meanwhile(events: list[Event]) -> str:
-    lines = [f"- {one.occurred_at or ''} **{one.kind}** {one.action_id or ''}".rstrip() for one in events]
+    told = ((one.occurred_at, f"**{one.kind}**", one.action_id) for one in events)
+    lines = ["- " + " ".join(filter(None, one)) for one in told]
     more = [f"- … {len(lines) - _TOLD} more"] if len(lines) > _TOLD else []
-    return "\n".join(["Logged by the gateway since this session was opened or last resumed:", "", *lines[:_TOLD], *more])
+    return "\n".join(
+        ["Logged by the gateway since this session was opened or last resumed:", "", *lines[:_TOLD], *more]
+    )

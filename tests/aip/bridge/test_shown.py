@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from acp_tui.aip.bridge import drafts, facts, forms, lanes, parts, typed
 from acp_tui.aip.core.lifecycle import Action, Cancel, Presence
-from acp_tui.aip.core.vocabulary import Ack, ActionResult, ActionStatus
-from acp_tui.aip.core.words import AckStatus, ResultStatus, State
+from acp_tui.aip.core.vocabulary import Ack, ActionResult, ActionStatus, StreamChunk
+from acp_tui.aip.core.words import AckStatus, ChunkKind, ResultStatus, State
 from tests.protocol.values import json_values
 from tests.schema_check import unstable
 
@@ -122,6 +122,13 @@ def test_any_part_is_content(part: dict[str, Any]) -> None:
 )
 def test_parts_that_acp_has_a_form_for(part: dict[str, Any], wanted: dict[str, Any]) -> None:
     assert parts.of_part(part)["content"] == wanted
+
+
+def test_the_lines_of_a_stream_stay_lines_wherever_it_is_cut() -> None:
+    pieces = ("one\n", "two", "\n", "three\n\nfour  \n")
+    chunks = (StreamChunk(sequence=1, kind=ChunkKind.DATA, data={"text": piece}) for piece in pieces)
+    text = "".join(parts.of_chunk(chunk)["content"]["text"] for chunk in chunks)
+    assert text == "one  \ntwo  \nthree  \n\nfour  \n"
 
 
 @settings(max_examples=60)

@@ -267,7 +267,7 @@ class Whole:
             if (language := language_in(text, file_read(call))) is not None:
                 yield from code(text, language)
                 return
-            marked = Marked(breaks=True)
+            marked = Marked()
             marked.put(text, growing=False)
             yield marked
         elif isinstance(item, ContentItem):

@@ -65,7 +65,7 @@ def _value(prop: Any, root: Json, depth: int) -> Any:
 
 
 def _object(found: Json, root: Json, depth: int) -> Json:
-    known, must = schemas.properties({**root, **found}), schemas.required({**root, **found})
+    known, must = schemas.properties(found, root), schemas.required(found, root)
     wanted = [name for name, prop in known.items() if name in must or "default" in prop]
     return {name: _value(known[name], root, depth) for name in wanted}
 

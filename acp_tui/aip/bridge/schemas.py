@@ -66,20 +66,19 @@ def _values(prop: Json) -> list[Any]:
     return [prop.get("const", prop.get("default"))]
 
 
-def properties(schema: Json | None) -> Json:
-    """The properties of a schema, as far as it has any; each is `plain`."""
-    found = plain(schema, schema).get("properties") if isinstance(schema, dict) else None
-    return (
-        {n: plain(v, schema) for n, v in found.items() if isinstance(v, dict)}
-        if isinstance(found, dict)
-        else {}
-    )
+def properties(schema: Json | None, root: Json | None = None) -> Json:
+    """The properties of a schema, as far as it has any; each is `plain`. `root`: it is a part of that."""
+    root = root or schema
+    found = plain(schema, root).get("properties")
+    if not isinstance(found, dict):
+        return {}
+    return {name: plain(prop, root) for name, prop in found.items() if isinstance(prop, dict)}
 
 
-def required(schema: Json | None) -> list[str]:
+def required(schema: Json | None, root: Json | None = None) -> list[str]:
     """The names that must be there."""
-    found = plain(schema, schema).get("required") if isinstance(schema, dict) else None
-    known = properties(schema)
+    found = plain(schema, root or schema).get("required")
+    known = properties(schema, root)
     return (
         [name for name in found if isinstance(name, str) and name in known] if isinstance(found, list) else []
     )

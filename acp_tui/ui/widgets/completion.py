@@ -34,7 +34,7 @@ class Completion(Widget):
     matches: reactive[tuple[Offer, ...]] = reactive((), layout=True)
     marked: reactive[int] = reactive(0)
     note: reactive[str] = reactive("", layout=True)
-    """A row of its own below the list."""
+    """Rows of its own below the list."""
 
     @dataclass
     class Chosen(Message):
@@ -82,21 +82,21 @@ class Completion(Widget):
         return max(0, min(self.marked - ROWS // 2, len(self.matches) - ROWS))
 
     def get_content_height(self, *_: object) -> int:
-        """A row for each, up to eight, and one for the note."""
-        return min(ROWS, len(self.matches)) + bool(self.note)
+        """A row for each, up to eight, and those of the note."""
+        return min(ROWS, len(self.matches)) + len(self.note.splitlines())
 
     def render(self) -> RenderResult:
         shown = self.matches[self.first : self.first + ROWS]
         width = self._names(shown)
         rows = [self._row(i + self.first, offer, width) for i, offer in enumerate(shown)]
-        if self.note:
-            rows.append(Content(f"  {self.note}").truncate(self.content_size.width, ellipsis=True))
+        across = self.content_size.width
+        rows += [Content(f"  {said}").truncate(across, ellipsis=True) for said in self.note.splitlines()]
         return Content("\n").join(rows)
 
     def _names(self, shown: Sequence[Offer]) -> int:
         """The column of the names; arguments leave as much to what is said of them."""
         names = [cell_len(offer.name) for offer in shown if isinstance(offer, Command)]
-        values = [cell_len(one_line(offer.value)) for offer in shown if isinstance(offer, Argument)]
+        values = [cell_len(offer.value) for offer in shown if isinstance(offer, Argument)]
         half = max(WIDEST, self.content_size.width // 2)
         return max(min(WIDEST, max(names, default=0)), min(half, max(values, default=0)))
 
@@ -106,6 +106,8 @@ class Completion(Widget):
         style = "bold $foreground" if here else "$foreground"
         if isinstance(offer, Found):
             row = Content.assemble(sign, _path(offer, style, self.content_size.width - 2))
+        elif isinstance(offer, Argument) and offer.cursor is not None:
+            row = Content.assemble(sign, (one_line(offer.value), style))
         elif isinstance(offer, Argument):
             row = Content.assemble(sign, (_word(offer, names), style), f"  {offer.description}")
         else:

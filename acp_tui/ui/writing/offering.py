@@ -135,8 +135,12 @@ class Offering:
 
 
 def _unchosen(place: Place) -> str:
+    """What a draft is, for it has the whole row; and what the keys do."""
+    only = place.fitting[0] if len(place.fitting) == 1 else None
+    about = only.description if only is not None and only.cursor is not None else ""
     take, send = keys.hint("composer.complete"), keys.hint("composer.send")
-    return f"{take} takes {'it' if len(place.fitting) == 1 else 'the first'} · {send} sends what is written"
+    said = f"{take} takes {'it' if only is not None else 'the first'} · {send} sends what is written"
+    return f"{about}\n{said}" if about else said
 
 
 def _sought(text: str, cursor: int) -> tuple[int, str, str] | None:

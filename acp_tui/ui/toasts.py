@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from textual.app import App
+from textual.notifications import SeverityLevel
 
 from acp_tui.render.clean import clean, one_line
 from acp_tui.render.wrap import rows
@@ -25,12 +26,11 @@ PACE = 0.25
 LONGEST = 400
 WIDEST = 56
 
-Severity = Literal["information", "warning", "error"]
-_SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
-GLYPHS: dict[Severity, str] = {"information": "·", "warning": "!", "error": "✗"}
+_SEVERITIES: dict[str, SeverityLevel] = {"warning": "warning", "error": "error"}
+GLYPHS: dict[SeverityLevel, str] = {"information": "·", "warning": "!", "error": "✗"}
 
 
-def severity(word: str) -> Severity:
+def severity(word: str) -> SeverityLevel:
     """Severities we do not know look like information (NT-04)."""
     return _SEVERITIES.get(word, "information")
 
@@ -41,7 +41,7 @@ class Toast:
 
     title: str
     text: str
-    severity: Severity
+    severity: SeverityLevel
     end: float
     times: int = 1
 

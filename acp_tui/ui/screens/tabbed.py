@@ -16,6 +16,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
@@ -194,10 +195,9 @@ class Tabbed(Bound, Screen[None]):
         at = search.place()
         return f"{len(search.hits):,}{more}" if at is None else f"{at + 1} of {len(search.hits):,}{more}"
 
-    def tell(self, text: str, severity: str = "information") -> None:
+    def tell(self, text: str, severity: SeverityLevel = "information") -> None:
         """A toast; never markup."""
-        kind = "warning" if severity == "warning" else "information"
-        self.app.notify(one_line(text, 400), timeout=4, markup=False, severity=kind)  # type: ignore[arg-type]
+        self.app.notify(one_line(text, 400), timeout=4, markup=False, severity=severity)
 
     # Keys
 

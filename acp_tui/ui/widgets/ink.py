@@ -6,7 +6,7 @@ It is a help to the eye, no parser: the text stays as it is, and what it does no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 Ink = Literal["head", "strong", "emphasis", "code", "sign", "link", "mention", "command"]
@@ -25,6 +25,14 @@ _INLINE = re.compile(
     r"""|(?P<link>\[[^\]\n]+\]\([^)\s]+\)|https?://[^\s<>]+)"""
     r"""|(?P<mention>(?<![^\s(\[{<,;"'])@(?:"[^"]+"(?::\d+(?:-\d+)?)?|[^\s"']+))"""
 )
+_KINDS: Mapping[str | None, Ink] = {
+    "code": "code",
+    "strong": "strong",
+    "emphasis": "emphasis",
+    "link": "link",
+    "mention": "mention",
+}
+"""What the groups of it are."""
 
 
 def fenced(lines: Iterable[str]) -> frozenset[int]:
@@ -57,6 +65,5 @@ def inked(line: str, *, first: bool = False, code: bool = False) -> Iterator[Spa
     elif sign := _LEADING.match(line):
         yield sign.start(), sign.end(), "sign"
     for match in _INLINE.finditer(line):
-        kind = match.lastgroup
-        if kind in ("code", "strong", "emphasis", "link", "mention"):
-            yield match.start(), match.end(), kind  # type: ignore[misc]  # what it is was just looked at
+        if kind := _KINDS.get(match.lastgroup):
+            yield match.start(), match.end(), kind

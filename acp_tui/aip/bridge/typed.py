@@ -112,6 +112,8 @@ def selectors(rest: str) -> tuple[Selectors, str | None]:
         if pair is None or (name not in known and name != "cursor"):
             names = "state capability session principal approval transaction cursor"
             raise Fault(INVALID_PARAMS, f"{word}: filters are NAME=VALUE, with one of the names {names}")
+        if name in chosen:
+            raise Fault(INVALID_PARAMS, f"{word}: {pair[1]} is named twice, and all filters must fit")
         chosen[name] = pair[2]
     cursor = chosen.pop("cursor", None)
     return Selectors(**chosen), cursor

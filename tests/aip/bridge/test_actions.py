@@ -375,6 +375,7 @@ async def test_what_the_user_sees_of_an_action_submitted_elsewhere(fake: FakeGat
         ("/call cap:echo {oops", "not JSON"),
         ("/call cap:echo @nowhere.json", "cannot be read"),
         ("/actions colour=red", "filters are NAME=VALUE"),
+        ("/actions state=queued state=running", "named twice"),
         ("/status", "must follow"),
     ],
 )

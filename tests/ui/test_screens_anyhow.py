@@ -3,12 +3,14 @@ with an agent that dies below them."""
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
 from acp_tui.base.config import load
 from acp_tui.ui.screens.chat import ChatScreen
+from tests.clock import Clock
 from tests.ui.driving import Driven, driving, words
-from tests.ui.test_asking import Clock
 
 pytestmark = pytest.mark.anyio
 
@@ -31,12 +33,11 @@ async def back(driven: Driven) -> None:
     await driven.until(lambda: isinstance(driven.app.screen, ChatScreen))
 
 
-@pytest.mark.parametrize("key", KEYS)
-async def test_resized_clicked_and_left(key: str) -> None:
+async def test_resized_clicked_and_left() -> None:
     async with driving(words(), config=load()) as driven:
         await driven.ready()
         await driven.type("draft")
-        for size in ((40, 10), (120, 40), (80, 24)):
+        for key, size in product(KEYS, ((40, 10), (120, 40), (80, 24))):
             await opened(driven, key)
             await driven.pilot.resize_terminal(*size)
             await driven.pilot.pause()
@@ -47,8 +48,8 @@ async def test_resized_clicked_and_left(key: str) -> None:
                 if driven.app.screen is not top:
                     break
             await back(driven)
-        assert driven.conversation.draft == "draft"
-        await driven.until(lambda: driven.app.focused is not None)
+            assert driven.conversation.draft == "draft", key
+            await driven.until(lambda: driven.app.focused is not None)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -69,12 +70,12 @@ async def test_the_agent_dies_below_it(key: str) -> None:
         await driven.until(lambda: driven.app.focused is not None)
 
 
-@pytest.mark.parametrize("key", KEYS)
-async def test_opened_over_an_agent_that_is_gone(key: str) -> None:
+async def test_opened_over_an_agent_that_is_gone() -> None:
     async with driving(words(), config=load()) as driven:
         await driven.ready()
         driven.conversation.agent.kill()
         await driven.until(lambda: driven.conversation.gone)
-        await opened(driven, key)
-        await driven.press("down")
-        await back(driven)
+        for key in KEYS:
+            await opened(driven, key)
+            await driven.press("down")
+            await back(driven)

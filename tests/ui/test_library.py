@@ -27,13 +27,15 @@ from tests.ui.driving import Driven, driving, words
 pytestmark = pytest.mark.anyio
 
 
-def kept(title: str, *said: Said, cwd: str = "/w", at: float = 1000.0, agent: str = "test agent") -> None:
+def kept(
+    title: str, *said: Said, cwd: str = "/w", at: float = 1000.0, agent: str = "test agent", id: str = "a"
+) -> None:
     """A session that is over, in a run of its own."""
     result = {**AGENT, "info": {"name": agent, "version": "1"}}
     who = [INITIALIZE[0], answer("init", **result)]
-    begun = [ask(1, "session/new", cwd=cwd), answer(1, sessionId="a")]
-    named = update("a", "session_info_update", title=title)
-    run(paths.journal_dir(), [*who, *begun, named, *(said or turn("a", 1, 2))], at=at, pid=int(at))
+    begun = [ask(1, "session/new", cwd=cwd), answer(1, sessionId=id)]
+    named = update(id, "session_info_update", title=title)
+    run(paths.journal_dir(), [*who, *begun, named, *(said or turn(id, 1, 2))], at=at, pid=int(at))
 
 
 def indexed() -> None:
@@ -358,7 +360,7 @@ def pages(screen: LibraryScreen) -> list[int]:
 
 async def test_of_very_many_only_what_is_looked_at_is_asked_for() -> None:
     for number in range(250):
-        kept(f"Number {number}", at=1000.0 + 100 * number)
+        kept(f"Number {number}", at=1000.0 + 100 * number, id=f"s{number}")
     indexed()
     async with driving() as driven:
         screen = await opened(driven)
@@ -403,7 +405,7 @@ async def test_a_click_marks_and_the_next_opens() -> None:
 
 async def test_who_leaves_before_the_answer_comes_is_asked_nothing_more() -> None:
     for number in range(30):
-        kept(f"Number {number}", at=1000.0 + 100 * number)
+        kept(f"Number {number}", at=1000.0 + 100 * number, id=f"s{number}")
     async with driving(size=(120, 40)) as driven:
         for keys in (
             ("f11", "escape"),
@@ -417,7 +419,7 @@ async def test_who_leaves_before_the_answer_comes_is_asked_nothing_more() -> Non
 
 async def test_the_list_does_not_move_under_who_scrolled_away_from_the_mark() -> None:
     for number in range(40):
-        kept(f"Number {number}", at=1000.0 + 100 * number)
+        kept(f"Number {number}", at=1000.0 + 100 * number, id=f"s{number}")
     async with driving() as driven:
         screen = await opened(driven)
         screen.shelf.scroll_to(y=60, animate=False, force=True, immediate=True)

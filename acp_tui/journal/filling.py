@@ -18,6 +18,7 @@ from acp_tui.journal.branches import branch
 from acp_tui.journal.indexed import COLUMNS, TITLE, Pair, Row, facts, pair, pairs, peers, plain, row, sessions
 from acp_tui.journal.saved import Journaled, Listed, Saved
 from acp_tui.journal.scanning import SCANNER, kept, known
+from acp_tui.journal.wanted import parted
 
 if TYPE_CHECKING:  # views are needed only where there is something new
     from acp_tui.journal.spoken import Said
@@ -216,7 +217,9 @@ class Filling:
             (entity, session, plain(one.session_id), one.kind, plain(one.id), one.at, sum),
         )
         db.execute("INSERT INTO text VALUES (?, ?, ?)", (entity, place, zlib.compress(data, 1)))
-        db.execute("INSERT INTO words (rowid, text, place) VALUES (?, ?, ?)", (entity, data.decode(), place))
+        db.execute(
+            "INSERT INTO words (rowid, text, place) VALUES (?, ?, ?)", (entity, parted(data.decode()), place)
+        )
         return entity
 
     def _number(self, at: float, last: int) -> int:
@@ -239,7 +242,7 @@ class Filling:
         if found is not None:
             db.execute(
                 "INSERT INTO words (words, rowid, text, place) VALUES ('delete', ?, ?, ?)",
-                (entity, zlib.decompress(found[1]).decode(), found[0]),
+                (entity, parted(zlib.decompress(found[1]).decode()), found[0]),
             )
         db.execute("DELETE FROM text WHERE number = ?", (entity,))
         db.execute("DELETE FROM entity WHERE number = ?", (entity,))

@@ -99,7 +99,15 @@ INSERT INTO words (words, rank) VALUES ('hashsize', 16777216);
 _TITLED = "ALTER TABLE session ADD COLUMN titled INTEGER NOT NULL DEFAULT 1;"
 """Whether the title is the agent's; of what was scanned before, the next scan tells."""
 
-STEPS: Sequence[str] = (_FIRST, _TITLED)
+_PARTED = """
+INSERT INTO words (words) VALUES ('delete-all');
+DELETE FROM text;
+DELETE FROM entity;
+UPDATE session SET told = '';
+"""
+"""All words are written again: those of Chinese and Japanese are characters now (`wanted.parted`)."""
+
+STEPS: Sequence[str] = (_FIRST, _TITLED, _PARTED)
 """What brings version n to n+1."""
 VERSION = len(STEPS)
 

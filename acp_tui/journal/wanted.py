@@ -1,7 +1,8 @@
 """What a user typed into a search, as the index understands it, and where it stands in a text.
 
 Invariants: nothing that is typed is wrong; words are what the index takes for words: letters and digits,
-upper or lower case and accents aside; what is marked in a text is what the index found there.
+upper or lower case and the accents of Latin letters aside; where words are written without spaces between
+them each character is one; what is marked in a text is what the index found there.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 MOST = 20
 """Words or phrases of one search; what is typed beyond is not looked at."""
 LENGTH = 200
 """Characters of one of them."""
 SHORT = 2
-"""Letters up to which the last word has to be whole: too many go on."""
+"""Letters (bytes) up to which the last word has to be whole: too many go on."""
 AROUND = 60
 """Characters that are shown before the first match."""
 SNIPPET = 240
@@ -25,7 +27,11 @@ MARKS = 200
 """Places looked at of each phrase in one text."""
 
 _PART = re.compile(r'"([^"]*)"?|([^\s"]+)')
-_WORD = re.compile(r"[^\W_]+")
+_ALONE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Characters of Chinese and Japanese."""
+_EACH = re.compile(f"[{_ALONE}]")
+_WORD = re.compile(rf"[{_ALONE}]|[^\W_{_ALONE}]+")
+_LETTER = re.compile(rf"[^\W_{_ALONE}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +60,18 @@ def wanted(typed: str) -> Wanted:
         words = tuple(_WORD.findall(plain((quoted or bare or "")[:LENGTH])))
         last = bare is not None and part.end() == len(typed)
         if words and len(found) < MOST:
-            found.append(Phrase(words, open=last and len(words[-1]) > SHORT))
+            found.append(Phrase(words, open=last and _goes_on(words[-1])))
     return Wanted(tuple(dict.fromkeys(found)))
+
+
+def _goes_on(word: str) -> bool:
+    """Other scripts say more with a letter than the Latin one."""
+    return len(word.encode(errors="replace")) > SHORT and not _EACH.match(word)
+
+
+def parted(text: str) -> str:
+    """For the index: with spaces around characters that are words of their own."""
+    return text if text.isascii() else _EACH.sub(r" \g<0> ", text)
 
 
 def plain(text: str) -> str:
@@ -71,7 +87,7 @@ def plain(text: str) -> str:
 
 def _bare(character: str) -> str:
     first = unicodedata.normalize("NFD", character)[0]
-    return first if len(first) == 1 and first.isalpha() else character
+    return first if first.isascii() and first.isalpha() else character  # as the index does
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +116,27 @@ def snippet(text: str, sought: Wanted) -> Snippet:
 def _spans(text: str, sought: Wanted) -> Iterator[tuple[int, int, int]]:
     """Where the phrases stand, and which it is."""
     for number, phrase in enumerate(sought.phrases):
-        between = r"(?:[\W_]+)"
-        end = r"[^\W_]*" if phrase.open else r"(?![^\W_])"
-        pattern = re.compile(between.join(map(re.escape, phrase.words)) + end)
+        pattern = _pattern(phrase)
         seen = 0
         for match in pattern.finditer(text):
             start = match.start()
-            if start and _WORD.match(text, start - 1):
+            if start and _LETTER.match(text, start - 1) and _LETTER.match(text, start):
                 continue
             yield start, match.end(), number
             seen += 1
             if seen == MARKS:
                 break
+
+
+def _pattern(phrase: Phrase) -> re.Pattern[str]:
+    parts = [re.escape(phrase.words[0])]
+    for before, word in pairwise(phrase.words):
+        parts += [r"[\W_]*" if _EACH.match(before) or _EACH.match(word) else r"[\W_]+", re.escape(word)]
+    if phrase.open:
+        parts.append(f"{_LETTER.pattern}*")
+    elif not _EACH.match(phrase.words[-1]):
+        parts.append(f"(?!{_LETTER.pattern})")
+    return re.compile("".join(parts))
 
 
 def _densest(spans: list[tuple[int, int, int]]) -> tuple[int, int, int]:

@@ -107,6 +107,12 @@ def make_newer(path: Path) -> None:
         db.execute("PRAGMA user_version = 99")
 
 
+def make_older(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("INSERT INTO words (words) VALUES ('delete-all')")  # it had other words
+        db.execute("PRAGMA user_version = 2")
+
+
 SPOILT: dict[str, Any] = {
     "gone": lambda path: path.unlink(),
     "empty": lambda path: path.write_bytes(b""),
@@ -115,6 +121,7 @@ SPOILT: dict[str, Any] = {
     "damaged": spoil_bytes,
     "without a table": spoil_a_table,
     "newer": make_newer,
+    "older": make_older,
 }
 
 

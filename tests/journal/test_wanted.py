@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.journal.searching import Found, found
-from acp_tui.journal.wanted import SNIPPET, Phrase, Wanted, plain, snippet, wanted
+from acp_tui.journal.wanted import SNIPPET, Phrase, Wanted, parted, plain, snippet, wanted
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def index_of(text: str) -> sqlite3.Connection:
         "CREATE VIRTUAL TABLE words USING fts5"
         " (text, place, content = '', tokenize = 'unicode61 remove_diacritics 2')"
     )
-    db.execute("INSERT INTO words (rowid, text, place) VALUES (1, ?, '')", (text,))
+    db.execute("INSERT INTO words (rowid, text, place) VALUES (1, ?, '')", (parted(text),))
     return db
 
 
@@ -78,7 +78,26 @@ def hits(text: str, sought: Wanted) -> list[Found]:
         return list(found(db, sought, None, None))
 
 
-WORDS = st.text(st.sampled_from("abAB é Üñ_-.\"'(*)19\n\tßΣσж中"), max_size=12)
+WORDS = st.text(st.sampled_from("abAB é Üñ_-.\"'(*)19\n\tßΣσжйё中文がミ한ά"), max_size=12)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("測試", "我們的[測試]失敗了"),
+        ('"試失"', "我們的測[試失]敗了"),
+        ("がき", "え[がき]で"),
+        ("한국", "[한국어] 문장"),
+        ("мой ", "[мой] код"),
+        ("ёлк", "[ёлка]"),
+        ("καφέ", "ένας [καφές]"),
+        ("parser測試 失", "the [parser測試][失]敗"),
+    ],
+)
+def test_other_scripts_are_found_and_marked(typed: str, expected: str) -> None:
+    text = expected.replace("[", "").replace("]", "")
+    assert hits(text, wanted(typed))
+    assert marked(text, typed) == expected
 
 
 @given(text=st.text(st.characters(codec="utf-8"), max_size=60) | WORDS, typed=st.text(max_size=30) | WORDS)

@@ -22,7 +22,7 @@ from acp_tui.services.known_agents.listing import Listed, State, listed
 from acp_tui.services.known_agents.resolving import Start
 
 if TYPE_CHECKING:
-    from acp_tui.base.config import Settings
+    from acp_tui.base.config import Config, Problem, Settings
 
 USAGE = """\
 acp-tui agents - agents that can be started by a name: acp-tui NAME
@@ -43,6 +43,7 @@ exit status
 """
 HEAD = ("name", "here", "version", "protocol", "last used", "starts with")
 DROPPED = ("version", "last used", "protocol")
+_KEY = "known_agents.registry"
 _OFFERS = {"read": "reading files", "write": "writing files", "terminals": "running commands"}
 LEAST = 34
 """Cells that commands need."""
@@ -55,9 +56,10 @@ def main(arguments: Sequence[str]) -> int:
         return printed([USAGE])
     if len(words.rest) > 1:
         raise Mistake(f"agents takes one name, not {one_line(' '.join(words.rest), 80)}")
-    settings = _settings()
+    config = _config()
+    settings = config.settings if config is not None else None
     if words.rest == ("refresh",):
-        return _refresh(settings)
+        return _refresh(settings, config.problems if config is not None else ())
     found = listed(settings, os.environ)
     if words.rest:
         return _one(words, settings, found)
@@ -68,12 +70,12 @@ def main(arguments: Sequence[str]) -> int:
     return status
 
 
-def _settings() -> Settings | None:
+def _config() -> Config | None:
     if not os.path.lexists(config_file()):
         return None
     from acp_tui.base.config import load
 
-    return load().settings
+    return load()
 
 
 def here(one: Listed) -> str:
@@ -187,8 +189,11 @@ def _age(settings: Settings | None) -> str:
     return f"{ours}, the registry's of {time.strftime('%Y-%m-%d', time.localtime(copy.at))}"
 
 
-def _refresh(settings: Settings | None) -> int:
+def _refresh(settings: Settings | None, problems: Sequence[Problem]) -> int:
     source = _registry(settings)
+    wrong = next((one for one in problems if one.key in ("", _KEY)), None)
+    if not source and wrong is not None:
+        return failed(f"{wrong.path}, {wrong.brief}")
     if not source:
         return failed(
             "your settings name no registry: [known_agents] registry = an https address or a file "

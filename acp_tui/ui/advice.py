@@ -5,8 +5,10 @@ Pure. Each piece of advice says why it is given; where we do not know, we say ho
 
 from __future__ import annotations
 
+import os
 import shlex
 
+from acp_tui.services.known_agents.catalog import TOOLS
 from acp_tui.store.connection import Connection
 
 
@@ -27,6 +29,9 @@ def advice(connection: Connection) -> list[str]:
     found = []
     if any(word in said for word in ("api key", "api_key", "login", "unauthorized", "authenticat")):
         found.append("It seems to want a login or a key: run the program by itself once, or set its key.")
+    fetches = os.path.basename(connection.command[0]) if connection.command else ""
+    if fetches in TOOLS and connection.ready_at is None:
+        found.append(f"{fetches} fetches the agent before it starts it: is there a way to the network?")
     if connection.garbage and connection.ready_at is None:
         found.append(
             "It wrote text where messages should be: most agents need an option or another program for ACP."

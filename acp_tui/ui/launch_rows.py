@@ -17,6 +17,8 @@ from acp_tui.ui.launch_choices import Choice
 
 MARGIN = 4
 """Cells left and right (app.tcss)."""
+BAR = 1
+"""Cells of the scrollbar, which comes and goes: a row that ran under it would be broken in two."""
 WIDEST = 112
 GAP = 2
 Group = tuple[str, Sequence[Choice]]
@@ -27,7 +29,7 @@ _DIM = ("other", "more")
 
 def options(groups: Sequence[Group], width: int) -> tuple[list[Choice | None], list[Option]]:
     """What each option stands for (None: a heading), and the options."""
-    room = max(24, min(WIDEST, width) - 2 * MARGIN - 2)
+    room = max(24, min(WIDEST, width) - 2 * MARGIN - 2 - BAR)
     every = [row for _, rows in groups for row in rows]
     rights = max((cell_len(row.right) for row in every), default=0)
     sessions = _names([row for row in every if row.kind == "session"], room, rights, room // 2)

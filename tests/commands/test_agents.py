@@ -92,6 +92,9 @@ def test_the_registry_is_read_anew_and_a_bad_one_changes_nothing(
 ) -> None:
     assert main(["agents", "refresh"]) == 1
     assert "your settings name no registry" in capsys.readouterr().err
+    configured(machine, '[known_agents]\nregistry = "http://example.org/x"')
+    assert main(["agents", "refresh"]) == 1
+    assert "known_agents.registry: it must begin with https://" in capsys.readouterr().err
     source = machine / "list.json"
     configured(machine, f'[known_agents]\nregistry = "{source}"')
     assert main(["agents", "refresh"]) == 1

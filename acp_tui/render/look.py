@@ -6,10 +6,12 @@ style holds the background it stands on, so a line drawn with it needs nothing e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from typing import Any
 
+from rich.segment import Segment
 from rich.style import Style
 
 PREFIX = "transcript--"
@@ -123,6 +125,16 @@ def dimmed(look: Look) -> Look:
 def act(*action: str | int | None) -> Style:
     """A style that makes what it covers clickable: `("toggle",)`, `("link", url)`, `("open", path, line)`."""
     return Style(meta={"act": action})
+
+
+def act_at(row: Iterable[Segment], cell: int) -> tuple[Any, ...]:
+    """What a click on a cell of a drawn row should do; empty: nothing."""
+    for segment in row:
+        cell -= segment.cell_length
+        if cell < 0:
+            meta = segment.style.meta if segment.style is not None else {}
+            return tuple(meta.get("act", ()))
+    return ()
 
 
 def _fallback() -> dict[str, Style]:

@@ -22,7 +22,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
-from acp_tui.render.look import Look
+from acp_tui.render.look import Look, act_at
 from acp_tui.ui.detail.parts import SLICE, Part
 from acp_tui.ui.detail.pile import Pile, Row
 from acp_tui.ui.detail.search import Hit, Search, Span
@@ -317,7 +317,7 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         if part.stop:
             self.pile.cursor = part
             self.pile.nth = max(0, sum(stop <= row.line for stop in part.stops()) - 1)
-        action = _meta_at(row.strip, cell)
+        action = act_at(row.strip, cell)
         if action and not part.act(action):
             self.post_message(self.Clicked(action, part))
         self.settle()
@@ -336,12 +336,3 @@ class Sheet(ScrollView, can_focus=True, inherit_bindings=False):
         members = range(first, min(last, len(pile.parts) - 1) + 1)
         drawn = ((i, pile.lines(i).strips) for i in members)
         return spots.copied(((i, pile.parts[i], strips) for i, strips in drawn), selection), "\n"
-
-
-def _meta_at(strip: Strip, cell: int) -> tuple[Any, ...]:
-    for segment in strip:
-        cell -= segment.cell_length
-        if cell < 0:
-            meta = segment.style.meta if segment.style is not None else {}
-            return tuple(meta.get("act", ()))
-    return ()

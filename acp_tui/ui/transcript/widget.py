@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from textual import events
 from textual.geometry import Offset
 from textual.message import Message
 from textual.selection import Selection
-from textual.strip import Strip
 
 from acp_tui.base import crash
 from acp_tui.render.clean import pasteable
+from acp_tui.render.look import act_at
 from acp_tui.render.told import told
 from acp_tui.render.view import View
 from acp_tui.render.views import make_view
@@ -399,7 +398,7 @@ class Transcript(Finding, inherit_bindings=False):
             self._select_word(event, whole=event.chain > 2)
         elif self.text_selection is None and self.column is not None:
             self.point(row.member, inside=row.line > self.column.views[row.member].gap)
-            action = _meta_at(row.strip, event.x)
+            action = act_at(row.strip, event.x)
             if action[:1] == ("link",):
                 self.post_message(self.Link(str(action[1])))
             elif action[:1] == ("open",):
@@ -422,13 +421,3 @@ class Transcript(Finding, inherit_bindings=False):
         if words is not None:
             y = spots.spot(row.member, row.line)
             self.select(Selection(Offset(words[0], y), Offset(words[1], y)))
-
-
-def _meta_at(strip: Strip, cell: int) -> tuple[Any, ...]:
-    """What a click on a cell should do, as the view marked it."""
-    for segment in strip:
-        cell -= segment.cell_length
-        if cell < 0:
-            meta = segment.style.meta if segment.style is not None else {}
-            return tuple(meta.get("act", ()))
-    return ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from acp_tui.base.shelf import MEMORY, Shelf
+from acp_tui.base.spoken import spoken
 from acp_tui.protocol.initialize import AgentCapabilities, AuthMethod, Implementation
 from acp_tui.protocol.unknown import Unknown
 from acp_tui.store.entities import NoticeRecord
@@ -92,4 +93,4 @@ class Connection:
         """`info.title`, else `info.name`, else the program's name (IN-17)."""
         if self.agent_info is not None:
             return self.agent_info.title or self.agent_info.name
-        return self.command[0].rsplit("/", 1)[-1] if self.command else "agent"
+        return spoken(self.command)[0] if self.command else "agent"

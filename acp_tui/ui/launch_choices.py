@@ -16,6 +16,7 @@ from typing import Literal
 from acp_tui.base import redact
 from acp_tui.base.config import AgentSettings
 from acp_tui.base.recent import RecentCommand
+from acp_tui.base.spoken import spoken
 from acp_tui.journal.entry import Badge, Entry
 from acp_tui.render.clean import one_line
 from acp_tui.services.known_agents.catalog import bundled
@@ -118,7 +119,7 @@ def _agent(listed: Listed, cwd: str, at: float, used: float) -> Choice:
 
 
 def _used(one: RecentCommand, at: float) -> Choice:
-    label = one_line(shlex.join((one.command[0].rpartition("/")[2], *one.command[1:])), 200)
+    label = one_line(shlex.join(spoken(one.command)), 200)
     note = short_folder(one.cwd)
     return Choice("agent", label, note, ago(at - one.used_at), one.command, one.cwd, forgettable=True)
 

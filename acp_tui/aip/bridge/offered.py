@@ -70,7 +70,7 @@ def _drafted(listed: Iterable[Capability]) -> Iterator[tuple[str, Json]]:
         made = drafts.draft(one.input_schema)
         if made is not None and (left := left - len(made.text)) >= 0:
             about = drafts.about(one.input_schema)
-            said = f"{about}; with nothing, a form asks" if about else "with nothing, a form asks"
+            said = f"without it a form asks · {about}" if about else "without it a form asks"
             yield one.id, {"values": [{"value": made.text, "cursor": made.cursor, "description": said}]}
 
 

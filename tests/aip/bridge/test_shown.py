@@ -209,6 +209,7 @@ def test_simple_properties_are_fields_and_others_take_json_and_say_why() -> None
         ({"c": {"enum": ["red", "blue"]}, "s": {"type": "string"}}, '{"c": "red", "s": "|"}'),
         ({"n": {"type": "integer", "minimum": 2}, "b": {"type": "boolean"}}, '{"n": 2, "b": false|}'),
         ({"o": {"required": ["a"], "properties": {"a": {"type": "array"}}}}, '{"o": {"a": [|]}}'),
+        ({"a": {"type": "boolean"}, "o": {"type": "object"}}, '{"a": false, "o": {|}}'),
         ({"o": {"$ref": "#/properties/o"}}, '{"o": null|}'),
         ({"d": {"type": "string", "default": "\u202e"}}, '{"d": "\\u202e"|}'),
     ],

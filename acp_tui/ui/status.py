@@ -37,6 +37,8 @@ def status(store: Store, session: Session | None, *, alone: bool = False) -> Sta
         return Status("ask", "the agent wants a login first", hints=_LOGIN)
     if session.phase == "opening":
         return Status("busy", "opening a session", connection.ready_at or connection.started_at, hints=BACK)
+    if session.phase == "closed" and session.parent is not None:
+        return Status("calm", "ended with its session")  # of an earlier run, or closed
     if session.phase in ("failed", "closed"):
         return Status("bad", _no_session(session), hints=_once_more(session))
     return _at_work(store, session, alone)

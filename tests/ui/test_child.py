@@ -184,6 +184,10 @@ async def test_it_is_live_and_says_when_nothing_came_yet() -> None:
         await hands.until("↳ Not so slow")
         await hands.until("○ idle")
         assert "by itself" not in hands.text()
+        child.phase = "closed"
+        fed.store.touch(Key(child.ref, Kind.SESSION))
+        fed.flush()
+        await hands.until("○ ended with its session")
 
 
 async def test_it_says_who_wrote_to_whom_and_not_that_it_worked_by_itself() -> None:

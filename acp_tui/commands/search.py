@@ -16,6 +16,7 @@ from acp_tui.commands.sessions import described, iso
 from acp_tui.journal.entry import Hit, Query
 from acp_tui.journal.library import Library
 from acp_tui.journal.shared import washed
+from acp_tui.journal.wanted import wanted
 from acp_tui.render.clean import one_line
 
 USAGE = """\
@@ -51,6 +52,8 @@ def main(arguments: Sequence[str]) -> int:
     text = " ".join(words.rest)
     if not text.strip():
         raise Mistake("what is sought? acp-tui search WORD..., or --help")
+    if not wanted(text):
+        raise Mistake("words are found by their letters and digits; there are none in what is sought")
     asked = query(words, everywhere=True, limit=100)
     with closing(Library()) as library:
         _bring_up(library)

@@ -177,6 +177,7 @@ def test_the_last_of_a_folder(
         (["show", "--width"], 2, "--width needs a value"),
         (["show", "--last=1"], 2, "--last takes no value"),
         (["search"], 2, "what is sought?"),
+        (["search", "(", "🎉"], 2, "there are none in what is sought"),
         (["search", "--here", "--all", "x"], 2, "which?"),
         (["sessions", "x"], 2, "takes options only"),
         (["export", "a", "--format", "pdf"], 2, "it is one of md, html, json, text, svg"),

@@ -207,6 +207,10 @@ async def test_words_that_stand_nowhere_are_said_to() -> None:
         await opened(driven)
         await driven.press("slash", *"nonesuch")
         await driven.until("Nothing with these words.")
+        screen = driven.app.screen
+        assert isinstance(screen, LibraryScreen)
+        screen.field.value = "=>"
+        await driven.until("Words are found by their letters and digits")
 
 
 async def test_enter_reads_it_without_its_agent() -> None:

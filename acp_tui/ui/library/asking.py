@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from acp_tui.journal.catalog import Told
 from acp_tui.journal.entry import Badge, Entry, Hit, Progress, Query
 from acp_tui.journal.library import Library
+from acp_tui.journal.wanted import wanted
 from acp_tui.ui import keys
 from acp_tui.ui.library.rows import PAGE
 
@@ -99,6 +100,8 @@ def nothing(view: View, everywhere: int, progress: Progress | None) -> str:
             others = keys.hint("library.turn")
             return f"Nothing of this folder is in the trash. {others} shows all of it: {everywhere:,}."
         return f"The trash is empty. {back} goes back to the sessions."
+    if view.inside and view.words.strip() and not wanted(view.words):
+        return "Words are found by their letters and digits; there are none yet."
     if view.words:
         others = keys.hint("library.turn")
         elsewhere = "" if view.everywhere else f" In the list {others} looks in all folders."

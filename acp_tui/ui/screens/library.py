@@ -212,9 +212,9 @@ class LibraryScreen(LookingScreen):
         if way.agent and link is not None:
             link.agent.do(DeleteSession(entry.session_id))
         if way.here:
-            self.trashed.append(entry.id)
             undo = f"In the trash; {keys.hint('library.undo')} brings it back"
-            self._do(lambda library: library.marks.trash(entry.id, at), undo)
+            kept = partial(self.trashed.append, entry.id)
+            self._do(lambda library: library.marks.trash(entry.id, at), undo, kept)
 
     def action_undo(self) -> None:
         """Bring the one that was deleted last back; in the trash the marked one."""
@@ -226,9 +226,11 @@ class LibraryScreen(LookingScreen):
         else:
             self.say(f"Nothing was deleted here meanwhile; {keys.hint('library.trash')} shows the trash")
             return
+        self._do(lambda library: library.marks.restore(id, at), "Restored", partial(self._restored, id))
+
+    def _restored(self, id: str) -> None:
         self.trashed = [one for one in self.trashed if one != id]
         self.aim = "" if self.view.trash else id
-        self._do(lambda library: library.marks.restore(id, at), "Restored")
 
     def action_empty(self) -> None:
         """Ask whether all of the trash is to go."""

@@ -133,6 +133,6 @@ def test_rows_are_never_wider_than_the_list_and_the_times_end_together(width: in
     assert [one is None for one in stands] == [option.disabled for option in shown]
     texts = [option.prompt.plain for option in shown if isinstance(option.prompt, Content)]
     assert len(texts) == len(shown)
-    room = max(24, min(112, width) - 10)
+    room = max(24, min(112, width) - 11)
     assert all(cell_len(line) <= room for text in texts for line in text.split("\n"))
     assert {cell_len(text) for text in texts if text.endswith(("yesterday", "now"))} <= {room}

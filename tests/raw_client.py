@@ -116,6 +116,10 @@ class RawClient:
     def start(self, cwd: str = "/work/parser") -> str:
         """Initialize and make a session; its id."""
         assert "result" in self.call("initialize", INITIALIZE)
+        return self.new(cwd)
+
+    def new(self, cwd: str = "/work/parser") -> str:
+        """Make one more session; its id."""
         return str(self.call("session/new", {"cwd": cwd})["result"]["sessionId"])
 
     def prompt(self, session: str, words: str, **more: Any) -> int:

@@ -1,13 +1,18 @@
-"""The table of keys as Textual has it: bindings of screens and widgets, and the user's changes to them."""
+"""The table of keys as Textual has it: bindings of screens and widgets, and the user's changes to them.
+
+Textual is loaded by whoever has such bindings: the words for keys are wanted without a screen, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-
-from textual.binding import Binding, BindingType
+from typing import TYPE_CHECKING
 
 from acp_tui.ui.keys.deeds import Deed, Place
 from acp_tui.ui.keys.table import TABLE
+
+if TYPE_CHECKING:
+    from textual.binding import Binding, BindingType
 
 
 def bindings(where: Place) -> list[BindingType]:
@@ -21,6 +26,8 @@ def keymap(changed: Mapping[str, str]) -> dict[str, str]:
 
 
 def _bindings(deed: Deed) -> Iterator[Binding]:
+    from textual.binding import Binding
+
     if not deed.numbered:
         keys = ",".join(deed.keys)
         yield Binding(keys, deed.action, deed.what, show=False, priority=deed.priority, id=deed.id)

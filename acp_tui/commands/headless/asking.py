@@ -7,7 +7,7 @@ types Ctrl+D nothing is allowed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from acp_tui.client.intents import AnswerElicitation, AnswerPermission
@@ -22,6 +22,8 @@ from acp_tui.store.entities import AgentRequest
 from acp_tui.store.store import Store
 
 Answer = AnswerPermission | AnswerElicitation
+_FILL = "fill"
+_NO = {"decline": "decline", "cancel": "cancel"}
 
 
 async def ask(tty: Tty, store: Store, request: AgentRequest, styled: bool) -> Answer:
@@ -84,8 +86,7 @@ async def _address(
     for odd in found.odd:
         tty.out.write(f"  ! {visible(odd)}\n")
     tty.out.write("\n")
-    number = await choose(tty, ["yes, I open it myself", "decline", "cancel"])
-    return AnswerElicitation(request.key, ("accept", "decline", "cancel")[number])
+    return AnswerElicitation(request.key, await _pick(tty, {"accept": "yes, I open it myself", **_NO}))
 
 
 async def _form(
@@ -97,16 +98,16 @@ async def _form(
     content: dict[str, Any] | None = None
     if form.impossible:
         tty.out.write("  It needs a kind of field that cannot be shown here.\n")
-        number = await choose(tty, ["decline", "cancel"]) + 1
-    else:
-        number = await choose(tty, ["fill it in", "decline", "cancel"])
-    while number == 0:
+    wanted = await _pick(tty, _NO if form.impossible else {_FILL: "fill it in", **_NO})
+    while wanted == _FILL:
         content = await fill(tty, form)
-        number = await choose(tty, ["send it", "fill it in again", "decline", "cancel"])
-        if number == 0:
-            return AnswerElicitation(request.key, "accept", content)
-        number -= 1
-    return AnswerElicitation(request.key, ("accept", "decline", "cancel")[number])
+        wanted = await _pick(tty, {"accept": "send it", _FILL: "fill it in again", **_NO})
+    return AnswerElicitation(request.key, wanted, content if wanted == "accept" else None)
+
+
+async def _pick(tty: Tty, ways: Mapping[str, str]) -> str:
+    """One of the ways to answer, each with its words. Raises `Hung`."""
+    return [*ways][await choose(tty, [*ways.values()])]
 
 
 async def choose(tty: Tty, words: Sequence[str]) -> int:

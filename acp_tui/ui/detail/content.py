@@ -7,11 +7,11 @@ nothing an entity holds is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.permission import RequestPermissionRequest
@@ -61,7 +61,7 @@ from acp_tui.ui.detail.scrollback import Scrollback
 _STYLES = {Kind.AGENT_THOUGHT: "thought", Kind.USER_MESSAGE: "user"}
 _NAMES = {Kind.AGENT_THOUGHT: "thought", Kind.USER_MESSAGE: "prompt", Kind.AGENT_MESSAGE: "answer"}
 
-
+Kept = TypeVar("Kept")
 Aside = Callable[[Callable[[], list[Part]], Callable[[list[Part]], object]], object]
 """Does the first in a thread, then the second in the loop with what came of it."""
 
@@ -70,13 +70,13 @@ class Drawn(Part):
     """Lines that somebody else lays out, anew when a revision changes."""
 
     def __init__(
-        self, draw: Callable[[int, Look], Lines], version: Callable[[], Any], piece: Piece | None = None
+        self, draw: Callable[[int, Look], Lines], version: Callable[[], object], piece: Piece | None = None
     ) -> None:
         super().__init__(piece)
         self._draw, self._version = draw, version
 
     @property
-    def version(self) -> Any:
+    def version(self) -> object:
         return self._version()
 
     def draw(self, width: int, look: Look) -> Lines:
@@ -105,7 +105,7 @@ class Whole:
     def __init__(self, key: Key, store: Store, now: Now, how: DiffLayout, aside: Aside) -> None:
         self.key, self.store, self.now, self.how = key, store, now, how
         self._aside = aside
-        self._kept: dict[Any, tuple[Any, Any]] = {}
+        self._kept: dict[Hashable, tuple[object, Any]] = {}
         self._scrollbacks: dict[str, Scrollback] = {}
 
     def related(self) -> set[Key]:
@@ -164,12 +164,13 @@ class Whole:
             case AgentRequest():
                 yield from self._request(entity)
 
-    def _keep(self, name: Any, of: Any, make: Callable[[], Any]) -> Any:
+    def _keep(self, name: Hashable, of: object, make: Callable[[], Kept]) -> Kept:
         """What was made of this very thing, or make it now."""
         known = self._kept.get(name)
         if known is None or known[0] is not of:
             known = self._kept[name] = (of, make())
-        return known[1]
+        made: Kept = known[1]
+        return made
 
     # Messages
 
@@ -365,14 +366,14 @@ class Whole:
         yield Words(
             view.words() or words.stop_reason(turn.stop_reason), "turn_failed" if failed else "strong"
         )
-        if turn.error is not None:
+        if (error := turn.error) is not None:
             yield Blank()
-            yield Words(turn.error.message, "turn_failed")
-            yield Words(f"code {turn.error.code}", "dim")
-            if turn.error.data is not None:
+            yield Words(error.message, "turn_failed")
+            yield Words(f"code {error.code}", "dim")
+            if error.data is not None:
                 yield Blank()
-                yield Head("data", piece=_json("the error's data", "error", turn.error.data))
-                yield from self._keep("data", turn.error, lambda: json_parts(turn.error.data))  # type: ignore[union-attr]
+                yield Head("data", piece=_json("the error's data", "error", error.data))
+                yield from self._keep("data", error, partial(json_parts, error.data))
         tail = self.store.connection.stderr_tail
         if turn.stop_reason == "disconnected" and tail:
             yield Blank()

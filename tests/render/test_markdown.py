@@ -26,6 +26,11 @@ def lines_of(text: str, width: int = 40, breaks: bool = False) -> list[str]:
     return texts(lines, width)
 
 
+@pytest.mark.parametrize("words", ["one", "*one*"])
+def test_two_blanks_at_its_end_break_a_line(words: str) -> None:
+    assert [line.strip() for line in lines_of(f"{words}  \ntwo\nthree")] == ["one", "two three"]
+
+
 def test_blocks() -> None:
     assert lines_of("# One\ntext *a* **b** ~~c~~ `d`\nmore\n\n\n---\n\nSetext\n---\nend") == [
         "One",

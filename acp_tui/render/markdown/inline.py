@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-_SPECIAL = re.compile(r"[\\`*_~\[<&!$]|https?://")
+_SPECIAL = re.compile(r"[\\`*_~\[<&!$]|https?://|  \n")
 _URL = re.compile(r"https?://[^\s<>\"'`|]*[^\s<>\"'`|.,;:!?)\]}*_]")
 _MATH = re.compile(r"\$\$[^\n]+?\$\$|\$(?![\s$])[^$\n]*?[^\s$\\]\$(?!\d)|\\\([^\n]+?\\\)|\\\[[^\n]+?\\\]")
 _UNSAFE = re.compile(r"(?:javascript|vbscript|data):(?!image/[a-z+]+;)", re.IGNORECASE)

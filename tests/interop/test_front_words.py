@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +13,41 @@ from acp_tui.protocol.unknown import Unknown
 from acp_tui.store.entities import Compaction, Message, Plan, Terminal
 from acp_tui.store.holding import Handle
 from acp_tui.store.keys import Kind
-from tests.interop.stage import Stage
+from tests.interop.node import Launch, reference
+from tests.interop.stage import Stage, staged
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def agent(reference_packages: None, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    """One process for all words: to start it costs more than all that they make it do."""
+    folder = tmp_path_factory.mktemp("words")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("STATE", "CONFIG", "CACHE"):
+            patch.setenv(f"ACP_TUI_{name}_DIR", str(folder / name.lower()))
+        async with staged(reference(folder / "reference-state.json"), folder) as stage:
+            yield stage
+
+
+@pytest.fixture
+async def stage(agent: Stage) -> Stage:
+    """A session of its own for each."""
+    agent.effects.clear()
+    await agent.open()
+    return agent
+
+
+@pytest.fixture
+async def alone(reference_agent: Launch, tmp_path: Path) -> AsyncIterator[Stage]:
+    """A process of its own."""
+    async with staged(reference_agent, tmp_path) as stage:
+        yield stage
 
 
 async def test_hello(stage: Stage) -> None:
@@ -248,7 +282,7 @@ async def test_refuse(stage: Stage) -> None:
 
     assert submission.error is not None
     assert submission.error.message
-    assert [effect.ref for effect in stage.effects if isinstance(effect, Restore)] == ["s1"]
+    assert [effect.ref for effect in stage.effects if isinstance(effect, Restore)] == [stage.ref]
     assert stage.said(Kind.USER_MESSAGE) == []
 
 
@@ -260,25 +294,25 @@ async def test_early(stage: Stage) -> None:
     assert len(stage.said(Kind.USER_MESSAGE)) == 1
 
 
-async def test_garbage_and_batch(stage: Stage) -> None:
-    await stage.play("GARBAGE BATCH HELLO")
+async def test_garbage_and_batch(alone: Stage) -> None:
+    await alone.play("GARBAGE BATCH HELLO")
 
-    assert stage.store.connection.garbage == 3
-    assert "After the garbage." in stage.said()[-1]
-    assert "batched one" not in "".join(stage.said())
+    assert alone.store.connection.garbage == 3
+    assert "After the garbage." in alone.said()[-1]
+    assert "batched one" not in "".join(alone.said())
 
     def answers() -> list[int]:
-        return sorted(m["error"]["code"] for d, m in stage.lines if d == ">" and "error" in m)
+        return sorted(m["error"]["code"] for d, m in alone.lines if d == ">" and "error" in m)
 
-    await stage.until(lambda: len(answers()) == 3)
+    await alone.until(lambda: len(answers()) == 3)
     assert answers() == [-32700, -32700, -32600]
 
 
-async def test_a_session_that_we_do_not_have(stage: Stage) -> None:
-    await stage.play("WRONGSESSION HELLO")
+async def test_a_session_that_we_do_not_have(alone: Stage) -> None:
+    await alone.play("WRONGSESSION HELLO")
 
-    assert list(stage.store.sessions) == ["s1"]
-    assert stage.said()[-1].startswith("# Hello")
+    assert list(alone.store.sessions) == ["s1"]
+    assert alone.said()[-1].startswith("# Hello")
 
 
 async def test_everything_harmless_in_one_turn(stage: Stage) -> None:

@@ -203,7 +203,7 @@ def running_in(session: Session) -> list[str]:
     if session.phase not in ("opening", "open"):
         return []
     found = ["what the agent is working on"] if session.busy else []
-    found += [f"{text} prompt" for text in _tail(session)]
+    found += [f"prompts: {text}" for text in _tail(session)]
     found += [_background_words(item) for item in session.background or ()]
     if session.background is None and not session.busy:
         found += _unfinished(session)

@@ -294,7 +294,7 @@ async def test_an_agent_that_lives_but_does_not_answer_is_started_again(tmp_path
         await driven.until("not accepted")
         await driven.press("f5")
         await driven.until("Start Acting again? This ends:")
-        await driven.until("1 not accepted yet")
+        await driven.until("prompts: 1 not accepted yet")
         assert isinstance(driven.app.screen, QuitScreen)
         driven.app.screen.ear.appeared(float("-inf"))
         await driven.press("enter")

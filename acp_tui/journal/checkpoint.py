@@ -291,8 +291,9 @@ class _Read:
         return data
 
     def __del__(self) -> None:
-        if getattr(self, "_fd", None) is not None:
-            os.close(self._fd)  # type: ignore[arg-type]
+        fd: int | None = getattr(self, "_fd", None)  # opening it may have failed
+        if fd is not None:
+            os.close(fd)
 
 
 @dataclass(frozen=True, slots=True)

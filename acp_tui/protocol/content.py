@@ -1,6 +1,6 @@
 """Content blocks: what messages, prompts, tool calls and summaries are made of (CB)."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeGuard
 
 from pydantic import Field
 
@@ -101,7 +101,7 @@ AnyContentBlock = Annotated[ContentBlock | Unknown, Tagged("type")]
 """A block as received: unknown types are kept raw (CB-05)."""
 
 
-def is_plain_text(block: Any) -> bool:
+def is_plain_text(block: Any) -> TypeGuard[TextContent]:
     """A text block with nothing but its text: it may be kept as a bare string."""
     return (
         type(block) is TextContent

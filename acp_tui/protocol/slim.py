@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from acp_tui.protocol.model import Base
+
+V = TypeVar("V")
 
 _GIVEN: dict[frozenset[str], set[str]] = {}
 _NOTHING_MORE: dict[str, Any] = {}
 
 
-def slim(value: Any) -> Any:
+def slim(value: V) -> V:
     """The same models in half the memory, for those that are kept and never changed again.
 
     What most of them have alike becomes one object for all: the names of the fields that were given, and the

@@ -158,7 +158,7 @@ def same(old: Any, new: Any) -> bool:
 def holds(held: Any, value: Any) -> bool:
     """What is held is just this."""
     if isinstance(held, Plain):
-        return _plain(value) and bool(held.text == value.content.text)
+        return held.text == _bare_text(value)
     try:
         return same(held.load() if isinstance(held, Handle) else held, value)
     except Gone:
@@ -178,18 +178,19 @@ def hold_block(block: Block, shelf: Shelf) -> Block | Handle:
     """The same for a content block; gone, words stand in its place."""
     whole = weight(block)
     if whole <= BIG:
-        return slim(block)  # type: ignore[no-any-return]
+        return slim(block)
     size, mime_type = _payload(block)
     return _handle(block.type, size or whole, block, mime_type, shelf, _text_block)
 
 
 def hold_item(item: ToolCallContent | Unknown, shelf: Shelf) -> Item:
     """The same for one item of a tool call's content."""
-    if _plain(item) and len(item.content.text) <= BIG:  # type: ignore[union-attr]
-        return Plain(item.content.text)  # type: ignore[union-attr]
+    text = _bare_text(item)
+    if text is not None and len(text) <= BIG:
+        return Plain(text)
     whole = weight(item)
     if whole <= BIG:
-        return slim(item)  # type: ignore[no-any-return]
+        return slim(item)
     size, mime_type = _payload(item.content if isinstance(item, Content) else item)
     kind = item.content.type if isinstance(item, Content) else item.type
     return _handle(kind, size or whole, item, mime_type, shelf, _text_item)
@@ -204,7 +205,7 @@ def hold_value(value: Any, shelf: Shelf) -> Any:
 def hold_place(place: ToolCallLocation) -> ToolCallLocation | Place:
     """A location, in short if that says it all."""
     if place.meta is not None or place.__pydantic_extra__:
-        return slim(place)  # type: ignore[no-any-return]
+        return slim(place)
     return Place(place.path, place.line)
 
 
@@ -267,14 +268,12 @@ def _restored(load: Callable[[], bytes]) -> Any:
     return pickle.loads(load())
 
 
-def _plain(item: Any) -> bool:
-    """Nothing but a text: the shortest form says it all."""
-    return (
-        type(item) is Content
-        and item.meta is None
-        and not item.__pydantic_extra__
-        and is_plain_text(item.content)
-    )
+def _bare_text(item: Any) -> str | None:
+    """Its text, where it is nothing but a text: the shortest form says it all."""
+    if type(item) is not Content or item.meta is not None or item.__pydantic_extra__:
+        return None
+    block = item.content
+    return block.text if is_plain_text(block) else None
 
 
 def _text_block(said: str) -> TextContent:

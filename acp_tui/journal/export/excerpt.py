@@ -158,11 +158,13 @@ def _children(above: Excerpt, seen: set[str]) -> Iterator[Excerpt]:
     named = _keys(above.session)[above.first - 1 : above.last]
     for key in named:
         entity = above.store.entity(key) if key.kind is Kind.SUBAGENT else None
-        child = above.store.sessions.get(entity.child) if isinstance(entity, Subagent) else None
+        if not isinstance(entity, Subagent):
+            continue
+        child = above.store.sessions.get(entity.child)
         if child is None or child.ref in seen or not child.timeline:
             continue
         seen.add(child.ref)
-        title = one_line(entity.title or child.info.title or entity.description or "")  # type: ignore[union-attr]
+        title = one_line(entity.title or child.info.title or entity.description or "")
         made = Excerpt(
             facts=above.facts,
             store=above.store,

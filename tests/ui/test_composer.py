@@ -75,43 +75,40 @@ async def test_readline_keys() -> None:
         assert driven.composer.text == "0abc!"
 
 
-async def press_on(text: str, *keys: str) -> str:
-    """What becomes of a text (its cursor at `|`) by these keys, and where the cursor is then."""
+READLINE = [
+    ("ctrl+b ctrl+b ctrl+f", "abc|", "ab|c"),
+    ("alt+b alt+b alt+f", "one two|", "one| two"),
+    ("ctrl+a", "one\ntwo|", "one\n|two"),
+    ("ctrl+e", "|one\ntwo", "one|\ntwo"),
+    ("ctrl+h", "ab|c", "a|c"),
+    ("ctrl+d", "a|bc", "a|c"),
+    ("ctrl+w", "see /a/b.py|", "see |"),
+    ("alt+backspace", "see /a/b.py|", "see /a/b.|"),
+    ("alt+d", "|one two", "| two"),
+    ("ctrl+u", "one\ntwo|", "one\n|"),
+    ("ctrl+u ctrl+u", "one\ntwo|", "one|"),
+    ("ctrl+k ctrl+k", "|one\ntwo", "|two"),
+    ("ctrl+k ctrl+y", "a|bc", "abc|"),
+    ("ctrl+w ctrl+w ctrl+y", "one two|", "one two|"),
+    ("alt+d alt+d ctrl+y ctrl+y", "|a b", "a ba b|"),
+    ("ctrl+w ctrl+e ctrl+w ctrl+y alt+y", "one |two", "one |"),
+    ("ctrl+y", "a|", "a|"),
+    ("ctrl+k ctrl+underscore", "a|bc", "a|bc"),
+    ("ctrl+k ctrl+underscore alt+z", "a|bc", "a|"),
+    ("shift+left shift+left ctrl+k", "abc|", "a|"),
+]
+"""Keys, a text with its cursor at `|` before them, and after."""
+
+
+async def test_keys_of_readline() -> None:
     async with driving(words()) as driven:
         composer = driven.composer
-        composer.put(text.replace("|", ""))
-        composer.move_cursor(composer.place(text.index("|")))
-        await driven.press(*keys)
-        return f"{composer.text[: composer.at]}|{composer.text[composer.at :]}"
-
-
-@pytest.mark.parametrize(
-    ("keys", "before", "after"),
-    [
-        ("ctrl+b ctrl+b ctrl+f", "abc|", "ab|c"),
-        ("alt+b alt+b alt+f", "one two|", "one| two"),
-        ("ctrl+a", "one\ntwo|", "one\n|two"),
-        ("ctrl+e", "|one\ntwo", "one|\ntwo"),
-        ("ctrl+h", "ab|c", "a|c"),
-        ("ctrl+d", "a|bc", "a|c"),
-        ("ctrl+w", "see /a/b.py|", "see |"),
-        ("alt+backspace", "see /a/b.py|", "see /a/b.|"),
-        ("alt+d", "|one two", "| two"),
-        ("ctrl+u", "one\ntwo|", "one\n|"),
-        ("ctrl+u ctrl+u", "one\ntwo|", "one|"),
-        ("ctrl+k ctrl+k", "|one\ntwo", "|two"),
-        ("ctrl+k ctrl+y", "a|bc", "abc|"),
-        ("ctrl+w ctrl+w ctrl+y", "one two|", "one two|"),
-        ("alt+d alt+d ctrl+y ctrl+y", "|a b", "a ba b|"),
-        ("ctrl+w ctrl+e ctrl+w ctrl+y alt+y", "one |two", "one |"),
-        ("ctrl+y", "a|", "a|"),
-        ("ctrl+k ctrl+underscore", "a|bc", "a|bc"),
-        ("ctrl+k ctrl+underscore alt+z", "a|bc", "a|"),
-        ("shift+left shift+left ctrl+k", "abc|", "a|"),
-    ],
-)
-async def test_keys_of_readline(keys: str, before: str, after: str) -> None:
-    assert await press_on(before, *keys.split()) == after
+        for keys, before, after in READLINE:
+            composer.killed.clear()
+            composer.put(before.replace("|", ""))
+            composer.move_cursor(composer.place(before.index("|")))
+            await driven.press(*keys.split())
+            assert f"{composer.text[: composer.at]}|{composer.text[composer.at :]}" == after, keys
 
 
 async def test_a_wrapped_line_is_one_line_for_the_keys_but_up_goes_a_row() -> None:
@@ -189,6 +186,7 @@ async def test_with_vi_keys_escape_leaves_insert_before_it_cancels() -> None:
 
 async def test_without_vi_keys_letters_are_letters() -> None:
     async with driving(words()) as driven:
+        await driven.ready()
         await driven.press("escape", "d", "d")
         assert driven.composer.text == "dd"
 

@@ -84,7 +84,8 @@ class StillAgent:
         self.waiting: list[Any] = []
         heard, self.to_agent = os.pipe()
         self.from_agent, said = os.pipe()
-        self.thread = threading.Thread(target=_served, args=(serve, heard, said))
+        # Where drawing fails nobody stops it: that is told at once, not after waiting for the agent for ever.
+        self.thread = threading.Thread(target=_served, args=(serve, heard, said), daemon=True)
         self.thread.start()
         self.carry_out(self.client.start(self.at))
 

@@ -15,6 +15,7 @@ from tests.interop.node import Launch
 from tests.interop.stage import TEE
 from tests.trace import load
 from tests.ui.driving import Driven, driving
+from tests.ui.test_conversations import another
 
 pytestmark = [pytest.mark.slow, pytest.mark.anyio]
 
@@ -69,12 +70,6 @@ SHOWN = {
     "PLAN": ("plan 2/4 · Write code", "1 of 3 plans"),
     "COMPACT": ("the conversation was compacted · ▸ summary", "compacting failed", "the model refused"),
     "STATES": ("ended without any output",),
-    "NOTICES": (
-        "✗ An error of two lines",
-        "A severity of our own",
-        "A severity from the future",
-        "more · F2",
-    ),
     "BIG": ("big answer of a big answer",),
     "HUGE": ("x" * 90,),
     "FAST": ("w2998 w2999",),
@@ -82,8 +77,14 @@ SHOWN = {
     "STOP:error": ("provider is not reachable",),
     "REFUSE": ("I refuse this prompt",),
     "CUSTOM": ("error -32601", "2 unknown updates"),
+    "NOTICES": (
+        "✗ An error of two lines",
+        "A severity of our own",
+        "A severity from the future",
+        "more · F2",
+    ),
 }
-"""What a word shows."""
+"""What a word shows; notices stand in front of what comes after them."""
 
 OPENED = {
     "THOUGHTS": (("z",), ("▾ thought", "The first thought, rewritten.")),
@@ -112,12 +113,14 @@ OPENED = {
 """Keys pressed afterwards in the transcript, and what they show."""
 
 
-@pytest.mark.parametrize("word", SHOWN)
-async def test_a_word_is_seen(reference_agent: Launch, tmp_path: Path, clock: Clock, word: str) -> None:
+async def test_each_word_is_seen(reference_agent: Launch, tmp_path: Path, clock: Clock) -> None:
+    """Each in a conversation of its own, with one agent."""
     async with seen(reference_agent, tmp_path, clock) as driven:
-        await driven.say(word)
-        for text in SHOWN[word]:
-            await driven.until(lambda text=text: text.lower() in driven.text().lower())
+        for word, shown in SHOWN.items():
+            await another(driven)
+            await driven.say(word)
+            for text in shown:
+                await driven.until(lambda text=text: text.lower() in driven.text().lower())
 
 
 @pytest.mark.parametrize("word", OPENED)

@@ -22,6 +22,8 @@ WORDS = (
 )
 # fmt: on
 """Words that need nothing but answers; the others have tests of their own."""
+
+
 @pytest.fixture
 def client(reference_agent: Launch) -> Iterator[RawClient]:
     with RawClient(reference_agent.argv, env=reference_agent.env) as client:

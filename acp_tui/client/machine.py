@@ -131,11 +131,14 @@ class Client:
     def receive(self, message: Incoming, at: float) -> list[Effect]:
         """One message of the agent, in the order it came (RP-16)."""
         self._wire.at = self.store.connection.heard_at = at
-        self._take(self._dialect.rested())
-        failed = self._dialect.turn(message)
-        self._take(self._dialect.incoming(message))
-        if failed is not None:
-            self._wire.refuse(*failed)
+        if self._dialect.foreign:
+            self._take(self._dialect.rested())
+            failed = self._dialect.turn(message)
+            self._take(self._dialect.incoming(message))
+            if failed is not None:
+                self._wire.refuse(*failed)
+        else:
+            self._hear(message)
         return self._effects()
 
     def rest(self) -> list[Effect]:
@@ -145,15 +148,18 @@ class Client:
 
     def _take(self, messages: Iterable[Incoming]) -> None:
         for message in messages:
-            match message:
-                case Notification():
-                    self._notified(message)
-                case Request():
-                    self._requested(message)
-                case Response():
-                    self._wire.settle(message)
-                case Malformed():
-                    self._garbage.receive(message)
+            self._hear(message)
+
+    def _hear(self, message: Incoming) -> None:
+        match message:
+            case Notification():
+                self._notified(message)
+            case Request():
+                self._requested(message)
+            case Response():
+                self._wire.settle(message)
+            case Malformed():
+                self._garbage.receive(message)
 
     def intent(self, intent: Intent, at: float) -> list[Effect]:
         """Something the user wants. What cannot be done now is left undone, or says why through an effect."""
@@ -318,6 +324,8 @@ class Client:
     def _effects(self) -> list[Effect]:
         """Everything this step wants, what follows from its messages among it."""
         done: list[Effect] = []
+        if not self._wire.effects:  # as after nearly every message
+            return done
         waiting = deque(self._wire.effects)
         while waiting:
             effect = waiting.popleft()

@@ -203,12 +203,18 @@ def _call(call: ToolCall, above: str, store: Lookup, cwd: str, sheet: Sheet) -> 
     commands = set(_commands(call, store))
     if call.title and call.title not in {*commands, found.command, above}:
         lines.extend(_words(call.title, page.look.title, page))
-    shown = False
-    for item in call.content:
-        for part in _item(loaded(item), call.key.session, store, cwd, sheet):
+    shown, changed = False, set[str]()
+    for item in map(loaded, call.content):
+        for part in _item(item, call.key.session, store, cwd, sheet):
             lines.extend(part)
             shown = True
+        if isinstance(item, Diff):
+            changed |= {
+                path for change in item.changes if isinstance(path := getattr(change, "path", None), str)
+            }
     for touched in call.locations:
+        if touched.path in changed:
+            continue  # it heads its diff
         where = visible(relative(touched.path, cwd)) + (f":{touched.line}" if touched.line else "")
         lines.extend(
             wrap([(where, page.look.path)], page.width, page.look.base, first=page.left, words=False)

@@ -95,6 +95,20 @@ def test_a_call_that_is_asked_about_says_that_it_waits(stage: Stage) -> None:
     assert "waits for you" in drawn(view)[0]
 
 
+def test_a_diff_that_is_asked_about_stands_in_the_panel_alone(stage: Stage) -> None:
+    path = f"{CWD}/a.py"
+    diff = {"type": "diff", "changes": [{"operation": "modify", "path": path}]}
+    stage.call(
+        title="change", kind="edit", status="pending", content=[diff], locations=[{"path": path, "line": 3}]
+    )
+    view = stage.view(Kind.TOOL_CALL, "c1")
+    assert len(drawn(view)) > 1
+    request = ask(stage, subject={"type": "tool_call", "toolCall": {"toolCallId": "c1"}})
+    assert len(drawn(view)) == 1
+    (_, _, head) = shown(stage, request)
+    assert "a.py" in head
+
+
 COMMAND = "cd x && rm -rf build; sudo rm -rf /\u202e"
 MARKS = (Mark(8, 20, "deletes folders"), Mark(22, 36, "another user"), Mark(27, 36, "deletes folders"))
 

@@ -1,7 +1,8 @@
 """A tool call: one line that opens (TC).
 
-Invariants: a failure opens by itself, a running call shows the last lines of its terminal, anything else is
-one line until the user opens it; subagents that it started stand under it also while it is folded.
+Invariants: a failure opens by itself; a running call shows its diff and the last lines of its terminal, but
+not while it waits for the user, as the panel does then; anything else is one line until the user opens it;
+subagents that it started stand under it also while it is folded.
 """
 
 from __future__ import annotations
@@ -84,10 +85,10 @@ class ToolCallView(View):
         call = self.entity
         if call.status == "failed":
             return False
-        return not (
-            call.running
-            and any(is_diff(item) or isinstance(reference(item), Terminal) for item in call.content)
+        live = call.running and any(
+            is_diff(item) or isinstance(reference(item), Terminal) for item in call.content
         )
+        return not live or self.waits_for() is not None
 
     def related(self) -> tuple[Key, ...]:
         shown = self.items.related(self.entity.content) if self._names() else ()

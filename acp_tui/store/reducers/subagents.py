@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from acp_tui.protocol.absent import Absent
 from acp_tui.protocol.unknown import Invalid
-from acp_tui.protocol.updates import SubagentUpdate
+from acp_tui.protocol.updates import IdleStateUpdate, StateUpdate, SubagentUpdate
 from acp_tui.store.entities import Subagent
 from acp_tui.store.holding import same
 from acp_tui.store.keys import Key, Kind
@@ -109,4 +109,11 @@ def _mirror(store: Store, session: Session, known: Subagent, update: SubagentUpd
         child.background = None
         touch_session(store, child)
     elif update.state is not None and not isinstance(update.state, Absent):
-        state(store, child, update.state, at)
+        state(store, child, _as_known(child, update.state), at)
+
+
+def _as_known(child: Session, told: StateUpdate) -> StateUpdate:
+    """The parent's bare `idle` does not take back how the child itself said that its work ended."""
+    if isinstance(told, IdleStateUpdate) and told.stop_reason is None and child.state == "idle":
+        return told.model_copy(update={"stop_reason": child.stop_reason, "error": child.error})
+    return told

@@ -75,6 +75,21 @@ def test_a_state_reported_by_both_counts_once() -> None:
     assert (child.completions, child.state, child.stop_reason) == (1, "idle", "end_turn")
 
 
+@pytest.mark.parametrize("reason", ["error", "refusal"])
+def test_a_bare_idle_of_the_parent_leaves_how_the_child_ended(reason: str) -> None:
+    fed = Fed()
+    error = {"code": 7, "message": "no more"}
+    line, child = announce(fed, state={"state": "running"})
+    tell(fed, child, sessionUpdate="state_update", state="idle", stopReason=reason, error=error)
+    kept = (child.stop_reason, child.error, child.completions)
+    announce(fed, state={"state": "idle"})
+    assert line.reported_state == "idle"
+    assert (child.stop_reason, child.error, child.completions) == kept
+    announce(fed, state={"state": "running"})
+    announce(fed, state={"state": "idle"})
+    assert (child.stop_reason, child.error, child.completions) == (None, None, 2)
+
+
 def test_a_replayed_child_completes_nothing() -> None:
     fed = Fed(replaying=True)
     _, child = announce(fed, state={"state": "running"})

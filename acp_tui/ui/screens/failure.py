@@ -16,10 +16,10 @@ from textual.containers import VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Static
 
-from acp_tui.render.clean import one_line, visible
+from acp_tui.render.clean import visible
 from acp_tui.store.store import Store
 from acp_tui.ui import keys
-from acp_tui.ui.advice import advice, what_happened
+from acp_tui.ui.advice import advice, headline, what_happened
 from acp_tui.ui.deaf import Deafness
 from acp_tui.ui.status import ended
 from acp_tui.ui.widgets.header import short_folder
@@ -51,7 +51,7 @@ class FailureScreen(Screen[bool]):
     def lines(self) -> Iterable[Line]:
         """Everything that helps, the most important first."""
         connection = self.store.connection
-        yield "title", f"✗ {one_line(connection.agent_name, 60)} could not be started"
+        yield "title", f"✗ {headline(connection)}"
         yield "text", visible(what_happened(connection))
         yield "fact", f"command  {visible(shlex.join(connection.command))}"
         yield "fact", f"folder   {visible(short_folder(connection.cwd))}"

@@ -29,16 +29,23 @@ class Calling(Configured):
     @contextmanager
     def suspend(self) -> Iterator[None]:
         """Lend the terminal to another program. Ctrl+Z there stops us with it, as one job, if there is a
-        shell that lets both go on. Raises `SuspendNotSupported`.
+        shell that lets both go on. Raises `SuspendNotSupported`, and what its body raises once the terminal
+        is ours again; Textual alone would leave it lent then.
         """
         self.lent = True
         mine = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        broken: Exception | None = None
         try:
             with super().suspend():
-                yield
+                try:
+                    yield
+                except Exception as error:  # what ends us does not want it back
+                    broken = error
         finally:
             signal.signal(signal.SIGTSTP, mine)
             self.lent = False
+        if broken is not None:
+            raise broken
 
     @cached_property
     def attention(self) -> Attention:

@@ -299,7 +299,7 @@ class Terminal:
         self.check_harmless(copied)
         if self._fd >= 0:
             self.check_restored()
-            assert b"Traceback" not in self.raw
+            assert b"Traceback" not in self.raw, self.text()
 
     def quit(self) -> None:
         """Ctrl+Q with nothing running."""

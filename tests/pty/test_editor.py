@@ -124,3 +124,19 @@ def test_ctrl_z_without_a_shell_stops_nobody(start: Start, lines: str) -> None:
     terminal.say("q")
     terminal.until("❯ gone on")
     terminal.quit()
+
+
+def test_an_editor_that_cannot_be_run_leaves_the_terminal_ours(start: Start, tmp_path: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text("#!/no/such/interpreter\n")
+    editor.chmod(0o755)
+    terminal = start(*WORDS, VISUAL=str(editor))
+    terminal.until("○ ready")
+    terminal.type("a draft\x07")  # Ctrl+G
+    terminal.until("The editor could not be started")
+    assert terminal.modes()[1049]
+    terminal.type(" goes on")
+    terminal.until("a draft goes on")
+    terminal.press("ctrl+c")
+    terminal.until(lambda: "a draft" not in terminal.text())
+    terminal.quit()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -88,11 +89,8 @@ def handle(message: Any) -> None:
 def main() -> None:
     if "--login" in given:
         print("tty" if os.isatty(0) and os.isatty(1) else "no terminal", os.environ.get("REALM"), flush=True)
-        try:
-            word = input("word? ")
-        except KeyboardInterrupt:
-            raise SystemExit(130) from None
-        if word != "yes":
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # one that comes just before input() waits would be lost
+        if input("word? ") != "yes":
             raise SystemExit(4)
         token.write_text("in")
         return

@@ -18,7 +18,7 @@ from acp_tui.aip.core.words import AckStatus, State
 Json: TypeAlias = dict[str, Any]
 
 STATUS: Final = "acp-tui/status"
-"""Key in `_meta`: words for the line, and when they were last true."""
+"""Key in `_meta`: words for the line, when they were last true, and whether nobody looks any more."""
 EXACT: Final = "acp-tui/aip"
 """Key in `_meta`: what the gateway said, in its own values."""
 
@@ -222,9 +222,9 @@ def exact(action: Action) -> Json:
     return made
 
 
-def meta(action: Action, line_words: str) -> Json:
-    """`_meta` of its tool call."""
-    line: Json = {"words": line_words}
+def meta(action: Action, line_words: str, *, rests: bool = False) -> Json:
+    """`_meta` of its tool call. `rests`: nobody looks at it until somebody asks for that."""
+    line: Json = {"words": line_words, "rests": True} if rests else {"words": line_words}
     at = seen(action)
     return {STATUS: line if at is None else {**line, "seen": at}, EXACT: exact(action)}
 

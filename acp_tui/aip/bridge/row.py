@@ -255,7 +255,7 @@ class Row:
         self._told_at = facts.seen(self.action) or 0.0
         if before != self._words:
             self.reworded()
-        return {"status": self.status, "_meta": facts.meta(self.action, self._words)}
+        return {"status": self.status, "_meta": facts.meta(self.action, self._words, rests=bool(self.parked))}
 
     def _patch(self, **fields: Any) -> None:
         """Only what the client does not have yet."""

@@ -13,9 +13,29 @@ def left(conversation: Conversation) -> list[Running]:
 
 
 def goes_on(conversation: Conversation) -> bool:
-    """Some of it works. What is paused goes on only when somebody does something about it."""
+    """Some of it works. What is paused or rests goes on only when somebody does something about it."""
     found = (one.key and conversation.store.entity(one.key) for one in left(conversation))
-    return any(not (isinstance(one, ToolCall) and one.status == "paused") for one in found)
+    return any(not (isinstance(one, ToolCall) and (one.status == "paused" or _rests(one))) for one in found)
+
+
+def given_up(conversation: Conversation) -> str:
+    """What the agent itself waits for no more, and what it says of it, in a line; empty: nothing is."""
+    found = ((one.title, one.key and conversation.store.entity(one.key)) for one in left(conversation))
+    return "; ".join(
+        f"{title}: {_told(one)}" for title, one in found if isinstance(one, ToolCall) and _rests(one)
+    )
+
+
+def _rests(call: ToolCall) -> bool:
+    from acp_tui.render.views import tool_told  # draws, and few runs leave anything
+
+    return tool_told.rests(call)
+
+
+def _told(call: ToolCall) -> str:
+    from acp_tui.render.views import tool_told
+
+    return tool_told.told(call, 0.0).partition(",")[0] or call.status
 
 
 def stop(conversation: Conversation) -> bool:

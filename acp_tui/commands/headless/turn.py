@@ -167,7 +167,10 @@ class Errand:
         if self.cancelled is not None:
             return Outcome(self.cancelled.status, self.cancelled.words, outcome.stop_reason)
         call = self._answer.instead if self._answer is not None else None
-        return of_call(call, outcome) if call is not None else outcome
+        outcome = of_call(call, outcome) if call is not None else outcome
+        if self._waiting and outcome.status is Status.DONE and (said := beside.given_up(self.conversation)):
+            return Outcome(Status.ERROR, f"cannot be waited for: {said}", outcome.stop_reason)
+        return outcome
 
     async def _open(self) -> None:
         """A session, with the options that the settings want."""

@@ -3,7 +3,8 @@
     "_meta": {"acp-tui/status": {"words": "ack queued, state running", "seen": 1767225600.0}}
 
 `words` stand on the line in place of ours; `seen`, seconds since 1970, is when they were last true, and its
-age is told while the call is open. Any agent may send it; anything else there is left alone (UP-10).
+age is told while the call is open; `"rests": true`: nothing comes of it until somebody does something about
+it. Any agent may send it; anything else there is left alone (UP-10).
 """
 
 from __future__ import annotations
@@ -40,6 +41,12 @@ def told(call: ToolCall, at: float, room: int | None = None) -> str:
 def ages(call: ToolCall) -> bool:
     """Whether what is told changes with the time."""
     return _seen(call) is not None
+
+
+def rests(call: ToolCall) -> bool:
+    """Whether it is open and nothing comes of it by itself, as the agent says."""
+    said = (call.meta or {}).get(KEY) if call.running else None
+    return isinstance(said, dict) and said.get("rests") is True
 
 
 def _seen(call: ToolCall) -> float | None:

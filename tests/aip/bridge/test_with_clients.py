@@ -106,14 +106,14 @@ async def test_without_a_screen_an_action_is_left_or_waited_for(
     cwd = str(tmp_path)
     env = {**os.environ, "ACP_TUI_STATE_DIR": str(state), "ACP_TUI_CONFIG": str(tmp_path / "none")}
 
-    def words(name: str, *options: str) -> list[str]:
+    def words(name: str, *options: str, prompt: str = "") -> list[str]:
         run = [
             sys.executable,
             "-m",
             "acp_tui",
             "run",
             *options,
-            f"/call cap:trial:{name} {{}}",
+            prompt or f"/call cap:trial:{name} {{}}",
             "--",
             *BRIDGE,
         ]
@@ -128,6 +128,10 @@ async def test_without_a_screen_an_action_is_left_or_waited_for(
         failed = await anyio.run_process(words("fail", "--wait"), cwd=cwd, env=env, check=False)
         assert (failed.returncode, failed.stderr) == (7, b"acp-tui: failed: Fail\n")
         assert b"trial.failed: this capability always fails" in failed.stdout
+        hidden = words("", "--wait", prompt="/follow act_00000000")
+        unseen = await anyio.run_process(hidden, stdin=subprocess.DEVNULL, cwd=cwd, env=env, check=False)
+        assert unseen.returncode == 7, unseen.stderr
+        assert b"cannot be waited for: act_00000000: not visible to this identity" in unseen.stderr
         async with await anyio.open_process(words("wait", "--wait", "--json"), cwd=cwd, env=env) as waiting:
             assert waiting.stdout is not None
             told = b""

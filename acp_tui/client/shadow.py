@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from acp_tui.client import retelling
 from acp_tui.client.dialect import made_up
-from acp_tui.store.entities import AgentRequest, Entity, Message, Submission, ToolCall, Turn
+from acp_tui.store.entities import AgentRequest, Entity, Message, Submission, Terminal, ToolCall, Turn
 from acp_tui.store.keys import Key, Kind
 from acp_tui.store.session import NONE_SEEN, Info, Session
 from acp_tui.store.store import Store
@@ -104,11 +104,26 @@ def _renew(session: Session, replayed: Session) -> None:
         if old is None:
             continue
         new.revision += old.revision + 1
-        new.created_at = min(old.created_at, new.created_at)
+        _keep_times(old, new)
         if isinstance(new, Message) and isinstance(old, Message):
             new.submission = old.submission
         elif isinstance(new, ToolCall) and isinstance(old, ToolCall):
             new.ruled, new.rejected = old.ruled, old.rejected
+
+
+def _keep_times(old: Entity, new: Entity) -> None:
+    """When things began and ended was seen here; a replay only says that they did."""
+    seen_to_end = True
+    match old, new:
+        case Message(), Message() if new.closed_at is not None:
+            new.closed_at = old.closed_at or max(old.created_at, old.updated_at)
+        case ToolCall(), ToolCall() if new.final and old.final:
+            new.started_at, new.ended_at = old.started_at, old.ended_at
+        case Terminal(), Terminal() if new.exited:
+            seen_to_end = old.exited
+            new.exited_at = old.exited_at if seen_to_end else new.exited_at
+    if seen_to_end:
+        new.created_at = min(old.created_at, new.created_at)
 
 
 def _adopt(session: Session, replayed: Session) -> None:

@@ -388,8 +388,8 @@ class Telling:
             self._state(stretch, update)
         elif kind == "session_info_update" and "title" in update:
             stretch.title = text(update["title"]) or None
-        elif kind == "usage_update" and isinstance(cost := update.get("cost"), dict):
-            stretch.cost, stretch.currency = number(cost.get("amount")), text(cost.get("currency"))
+        elif kind == "usage_update" and _believable((cost := _object(update.get("cost"))).get("amount")):
+            stretch.cost, stretch.currency = number(cost["amount"]), text(cost.get("currency"))
 
     def _chunk(self, stretch: Stretch, kind: str, update: dict[str, Any]) -> None:
         """A piece of a message of a v1 agent; after a prompt one of the user's is its echo (V1-20)."""
@@ -463,4 +463,12 @@ def text(value: Any) -> str:
 
 def number(value: Any) -> float:
     """A finite number as it is, anything else as 0."""
-    return float(value) if type(value) in (int, float) and -FAR < value < FAR else 0.0
+    return float(value) if _believable(value) else 0.0
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _believable(value: Any) -> bool:
+    return type(value) in (int, float) and -FAR < value < FAR

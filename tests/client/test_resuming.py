@@ -9,7 +9,7 @@ import pytest
 from acp_tui.client.effects import Completed, Notify
 from acp_tui.client.intents import Cancel, ListSessions, OpenSession, ResumeSession, Submit
 from acp_tui.protocol.content import TextContent
-from acp_tui.store.entities import Message, ToolCall, Turn
+from acp_tui.store.entities import Message, Terminal, ToolCall, Turn
 from acp_tui.store.keys import Key, Kind
 from tests.client.talk import AGENT, Talk, names, only
 
@@ -333,3 +333,53 @@ def test_no_update_moves_a_session_to_another_folder() -> None:
     talk.update("session_info_update", title="T", cwd="/else", additionalDirectories=["/x"])
     session = talk.store.sessions["a"]
     assert (session.cwd, session.additional_directories) == ("/w", ())
+
+
+def test_a_replay_does_not_change_how_long_things_took() -> None:
+    """What was seen to its end keeps its times; what was not has no time that is known."""
+    talk = Talk()
+    talk.start()
+    talk.open()
+    talk.say("hello")
+    talk.reply("session/prompt", {"messageId": "u"})
+    chunk(talk, "u", "hello", "user_message_chunk")
+    talk.update("state_update", state="running")
+    chunk(talk, "t", "hm", "agent_thought_chunk")
+    talk.now += 3
+    talk.update("tool_call_update", toolCallId="c", status="in_progress")
+    talk.update("tool_call_update", toolCallId="open", status="in_progress")
+    talk.update("terminal_update", terminalId="x", command="make")
+    talk.update("terminal_update", terminalId="y", command="make")
+    talk.now += 2
+    talk.update("tool_call_update", toolCallId="c", status="completed")
+    talk.update("terminal_update", terminalId="x", exitStatus={"exitCode": 0})
+    talk.update("state_update", state="idle", stopReason="end_turn", background=[])
+    talk.lose()
+    talk.now += 3600
+    again(talk)
+    chunk(talk, "u", "hello", "user_message_chunk")
+    chunk(talk, "t", "hm", "agent_thought_chunk")
+    for name in ("c", "open"):
+        talk.update("tool_call_update", toolCallId=name, status="in_progress")
+        talk.now += 1
+        talk.update("tool_call_update", toolCallId=name, status="completed")
+    for name in ("x", "y"):
+        talk.update("terminal_update", terminalId=name, command="make", exitStatus={"exitCode": 0})
+    talk.reply("session/resume", {})
+    talk.update("state_update", state="idle", stopReason="end_turn")
+
+    def took(kind: Kind, name: str) -> float | None:
+        match talk.store.entity(Key("a", kind, name)):
+            case Message(closed_at=float(end), created_at=begun):
+                return end - begun
+            case Terminal(exited_at=float(end), created_at=begun):
+                return end - begun
+            case ToolCall(ended_at=float(end), started_at=float(begun)):
+                return end - begun
+        return None
+
+    assert took(Kind.AGENT_THOUGHT, "t") == 3
+    assert took(Kind.TOOL_CALL, "c") == 2
+    assert took(Kind.TOOL_CALL, "open") is None
+    assert took(Kind.TERMINAL, "x") == 2
+    assert took(Kind.TERMINAL, "y") == 0

@@ -42,6 +42,7 @@ def test_the_facts_of_a_session(tmp_path: Path) -> None:
     facts = [
         update("a", "session_info_update", title="The parser"),
         update("a", "usage_update", used=1, size=2, cost={"amount": 0.25, "currency": "USD"}),
+        update("a", "usage_update", used=1, size=2, cost={"amount": 1e308, "currency": "EUR"}),
         chunk("a", "t1", "hm", "agent_thought_chunk"),
     ]
     program = run(tmp_path, [*INITIALIZE, *opened("a"), *turn("a", 1, 2), *facts, *turn("a", 2, 3)])

@@ -140,6 +140,7 @@ async def test_what_was_found_in_a_subagent_is_shown_there() -> None:
         driven.app.returning.read(only(), Spot("agent_message", "m1", "child", "needle"))
         await driven.until(lambda: isinstance(driven.app.screen, ChildScreen))
         await driven.until("a needle in the child")
+        await driven.until("saved · read only")
 
 
 async def test_what_is_missing_or_open_is_said_at_the_top_and_among_the_notices() -> None:

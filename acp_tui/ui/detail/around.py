@@ -9,6 +9,7 @@ from pathlib import Path
 from acp_tui.client.intents import Intent
 from acp_tui.store.store import Store
 from acp_tui.ui.conversation import Conversation
+from acp_tui.ui.standing import Status
 
 
 @dataclass(slots=True, kw_only=True)
@@ -23,6 +24,8 @@ class Around:
     """Files the messages of this run were kept in, oldest first."""
     do: Callable[[Intent], object] = lambda _: None
     """Asks something of the agent."""
+    standing: Callable[[], Status] | None = None
+    """How a saved session stands, also for the conversations in it; None: each as it lives."""
 
 
 def around(conversation: Conversation) -> Around:

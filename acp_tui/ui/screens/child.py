@@ -104,7 +104,11 @@ class ChildScreen(ReadingScreen):
         self.ref = ref
         if self.transcript.ref != ref:
             self.transcript.show(ref)
-        self.query_one(StatusLine).show(self.store, ref)
+        line = self.query_one(StatusLine)
+        if self.around.standing is None:
+            line.show(self.store, ref)
+        else:
+            line.status = self.around.standing()
         if self.watching is not None:
             self.watching.set(self._watched())
         self.changed(frozenset())

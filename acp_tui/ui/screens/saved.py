@@ -82,7 +82,14 @@ class SavedScreen(ReadingScreen):
         assert folded is not None
         cwd = session.cwd if session is not None else ""
         paths = (*folded.paths, *self.reader.above)
-        return Around(store=folded.store, now=self._now, cwd=cwd, journals=lambda: paths, do=self._no)
+        return Around(
+            store=folded.store,
+            now=self._now,
+            cwd=cwd,
+            journals=lambda: paths,
+            do=self._no,
+            standing=self._standing,
+        )
 
     def _no(self, _: Intent) -> None:
         self.tell("It is read only here", severity="warning")
@@ -190,14 +197,16 @@ class SavedScreen(ReadingScreen):
             self.query_one("#saved-empty").display = False
             self.transcript.display = True
 
-    def _tell_state(self) -> None:
-        owner, status = self.reader.owner, self.query_one(StatusLine)
+    def _standing(self) -> Status:
+        owner = self.reader.owner
         if owner is None:
-            status.status = Status("calm", "saved · read only")
-        else:
-            status.status = Status("busy", f"open in another acp-tui, pid {owner.pid}: read only, live")
+            return Status("calm", "saved · read only")
+        return Status("busy", f"open in another acp-tui, pid {owner.pid}: read only, live")
+
+    def _tell_state(self) -> None:
+        self.query_one(StatusLine).status = self._standing()
         if self._clock is not None:
-            (self._clock.pause if owner is None else self._clock.resume)()
+            (self._clock.pause if self.reader.owner is None else self._clock.resume)()
         self._tell_problems()
         self.tell_keys()
 

@@ -147,10 +147,10 @@ class Listing:
         ]
 
     def newest(self, folder: str) -> Entry | None:
-        """Saved, of exactly this folder."""
+        """Saved, of exactly this folder; one in which nothing was said only where there is no other."""
         query = Query(folder=folder, badges=frozenset({Badge.SAVED}))
-        lines = (line for line in _fitting(self._lines, query) if line.cwd.rstrip("/") == folder.rstrip("/"))
-        found = next(lines, None)
+        lines = [line for line in _fitting(self._lines, query) if line.cwd.rstrip("/") == folder.rstrip("/")]
+        found = next((line for line in lines if line.title or not self._blank(line)), next(iter(lines), None))
         return found.entry(self._root, self._whole) if found is not None else None
 
     def _found(self, query: Query) -> list[tuple[Line, tuple[int, ...]]]:

@@ -29,6 +29,13 @@ def test_the_last_of_the_folder() -> None:
     assert newest("/w").session_id == "second"
 
 
+def test_one_in_which_nothing_was_said_only_where_there_is_no_other() -> None:
+    run(paths.journal_dir(), [*INITIALIZE, *opened("left at once")], pid=3, at=3000.0)
+    assert newest("/w").session_id == "left at once"
+    two()
+    assert newest("/w").session_id == "second"
+
+
 def test_by_its_id_the_beginning_of_it_or_what_its_agent_calls_it() -> None:
     two()
     entry = newest("/w")

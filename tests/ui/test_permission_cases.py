@@ -15,7 +15,7 @@ from acp_tui.store.keys import Key
 from acp_tui.ui.conversation import Conversation
 from acp_tui.ui.screens.inbox import InboxScreen
 from acp_tui.ui.widgets.forms import Forms
-from acp_tui.ui.widgets.options import Options
+from acp_tui.ui.widgets.options import Option, Options
 from tests.clock import Clock
 from tests.ui.acting import acting, heard, says, state
 from tests.ui.driving import Driven, asked, asked_text, driving, words
@@ -307,3 +307,16 @@ async def test_no_key_that_means_something_else_approves(tmp_path: Path, key: st
         await driven.pilot.pause(0.2)
         assert answered(tmp_path) in ([], [{"outcome": {"outcome": "cancelled"}}])
         assert bool(driven.store.requests) is (key != "escape")
+
+
+def test_an_option_that_wraps_has_its_rows_for_itself() -> None:
+    options = Options()
+    names = ("Allow once", "Allow every command that begins like this one", "Reject", "Reject all")
+    options.show(tuple(Option(name, name, "other") for name in names))
+    rows = [row.plain.strip() for row in options.rows(40)]
+    assert rows == [
+        "1 Allow once",
+        "2 Allow every command that begins like",
+        "this one",
+        "3 Reject   4 Reject all",
+    ]

@@ -111,13 +111,16 @@ class Options(Widget):
         return Content("\n").join(rows)
 
     def rows(self, width: int) -> list[Content]:
-        """Options side by side while there is room; one that is longer than a row wraps."""
+        """Options side by side while there is room; one that is longer than a row has its rows for itself."""
         rows: list[Content] = []
+        wrapped = False
         for part in self._parts():
-            if rows and rows[-1].cell_length + len(_GAP) + part.cell_length <= width:
+            if rows and not wrapped and rows[-1].cell_length + len(_GAP) + part.cell_length <= width:
                 rows[-1] = Content.assemble(rows[-1], _GAP, part)
             else:
-                rows.extend(part.wrap(max(1, width)))
+                own = part.wrap(max(1, width))
+                wrapped = len(own) > 1
+                rows.extend(own)
         return rows
 
     def _parts(self) -> list[Content]:

@@ -4,8 +4,8 @@ Nothing in it can be matched by name with what is shown; prompts are found again
 last, because agents like to tell of prompts that nobody made. Each turn is the one the agent tells, unless
 that lacks tool calls that are kept here, or words and has none instead (Codex forgets why a turn failed); and
 the whole old view stays where the agent does not tell of all its prompts: what is kept here must not be lost
-(S46). Invariant: what is ours (ends of turns, notices of
-rules, what we served) stands in the turn in which it stood.
+(S46). Invariant: what is ours (ends of turns, notices of rules, what we served) stands in the turn in which
+it stood.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ def chunk(
     talk.update(kind, session_id, messageId=name, content={"type": "text", "text": words})
 
 
-def lived() -> Talk:
-    """A session with one turn, whose agent was lost."""
+def working() -> Talk:
+    """A session whose agent has begun to work on its first prompt."""
     talk = Talk()
     talk.start()
     talk.open()
@@ -37,6 +37,12 @@ def lived() -> Talk:
     talk.reply("session/prompt", {"messageId": "u"})
     chunk(talk, "u", "hello", "user_message_chunk")
     talk.update("state_update", state="running")
+    return talk
+
+
+def lived() -> Talk:
+    """A session with one turn, whose agent was lost."""
+    talk = working()
     chunk(talk, "m", "one ")
     chunk(talk, "m", "two")
     talk.update("tool_call_update", toolCallId="c", status="in_progress")
@@ -337,13 +343,7 @@ def test_no_update_moves_a_session_to_another_folder() -> None:
 
 def test_a_replay_does_not_change_how_long_things_took() -> None:
     """What was seen to its end keeps its times; what was not has no time that is known."""
-    talk = Talk()
-    talk.start()
-    talk.open()
-    talk.say("hello")
-    talk.reply("session/prompt", {"messageId": "u"})
-    chunk(talk, "u", "hello", "user_message_chunk")
-    talk.update("state_update", state="running")
+    talk = working()
     chunk(talk, "t", "hm", "agent_thought_chunk")
     talk.now += 3
     talk.update("tool_call_update", toolCallId="c", status="in_progress")
